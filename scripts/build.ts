@@ -1,0 +1,98 @@
+// Bundles the program and its worker threads into dist/, one CommonJS file each. Run by scripts/package.ts.
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type BuildOptions, type Plugin } from "esbuild";
+import { workerSources } from "../src/daemon/native/entry-points.ts";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * yoga-layout waits for its WebAssembly at the top level of a module, which CommonJS can't, and only a CommonJS main
+ * can start from V8's code cache. Emscripten lets the caller instantiate it, so this does it at once.
+ */
+const yogaAtOnce: Plugin = {
+  name: "yoga-at-once",
+  setup({ onLoad }) {
+    onLoad({ filter: /yoga-layout\/dist\/src\/index\.js$/ }, async ({ path }) => ({
+      contents: `${replaceOnce(await readFile(path, "utf8"), {
+        "import loadYoga from": "import loadYoga, { wasmUrl } from",
+        "await loadYoga()": "loadYogaAtOnce()",
+      })}
+      function loadYogaAtOnce() {
+        const module = {
+          instantiateWasm(imports, receive) {
+            const wasm = new WebAssembly.Module(Buffer.from(wasmUrl.slice(wasmUrl.indexOf(",") + 1), "base64"));
+            receive(new WebAssembly.Instance(wasm, imports));
+            return {};
+          },
+        };
+        loadYoga(module);
+        return module;
+      }`,
+    }));
+    onLoad({ filter: /yoga-layout\/dist\/binaries\/yoga-wasm-base64-esm\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      const url = /"data:application\/octet-stream;base64,[A-Za-z0-9+/=]+"/.exec(source)?.[0];
+      if (!url) throw new Error(`${path} holds its WebAssembly in another form; adapt yoga-at-once.`);
+      return { contents: `export const wasmUrl = ${url};\n${replaceOnce(source, { [url]: "wasmUrl" })}` };
+    });
+  },
+};
+
+/** Throws when a text is not there exactly once, so that an upgrade of the patched package can't pass unseen. */
+function replaceOnce(source: string, replacements: Record<string, string>): string {
+  return Object.entries(replacements).reduce((text, [search, replacement]) => {
+    const parts = text.split(search);
+    if (parts.length !== 2) throw new Error(`Expected once in the source, found ${parts.length - 1} times: ${search}`);
+    return parts.join(replacement);
+  }, source);
+}
+
+/** Makes ink's `process` the global one, so that `define` reaches it and its development mode, with its awaits, goes. */
+const inkWithoutDevelopment: Plugin = {
+  name: "ink-without-development",
+  setup({ onLoad }) {
+    onLoad({ filter: /ink\/build\/reconciler\.js$/ }, async ({ path }) => ({
+      contents: replaceOnce(await readFile(path, "utf8"), { "import process from 'node:process';": "" }),
+    }));
+  },
+};
+
+/** Native modules are loaded from the disk, for which better-sqlite3 looks for webpack's name of the real require. */
+const banner = `
+const importMetaUrl = require("node:url").pathToFileURL(process.execPath).href;
+const __non_webpack_require__ = require("node:module").createRequire(process.execPath);`;
+
+const shared: BuildOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: "node",
+  target: "node26",
+  format: "cjs",
+  minify: true,
+  legalComments: "none",
+  define: {
+    "process.env.NODE_ENV": '"production"',
+    "process.env.DEV": '"false"',
+    "import.meta.url": "importMetaUrl",
+  },
+  banner: { js: banner },
+  plugins: [yogaAtOnce, inkWithoutDevelopment],
+  logLevel: "warning",
+};
+
+/** Bundles `entry` and the workers. Answers the main file and the workers' files, by the names they go by as assets. */
+export async function buildBundles(entry = "src/main.ts"): Promise<{ main: string; workers: Record<string, string> }> {
+  const main = "dist/cli.cjs";
+  const workers = Object.values(workerSources)
+    .map((path) => fileURLToPath(new URL(path, new URL("../src/daemon/native/", import.meta.url))))
+    .filter((path) => existsSync(path))
+    .map((path) => ({ path, outfile: `dist/${basename(path, ".ts")}.js` }));
+  await Promise.all([
+    build({ ...shared, entryPoints: [entry], outfile: main }),
+    ...workers.map(({ path, outfile }) => build({ ...shared, entryPoints: [path], outfile })),
+  ]);
+  return { main, workers: Object.fromEntries(workers.map(({ outfile }) => [basename(outfile), outfile])) };
+}

@@ -1,0 +1,67 @@
+// npm run package: one executable, dist/stepgate, from the pinned Node, the bundle and the native modules.
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { buildBundles, root } from "./build.ts";
+
+const require = createRequire(import.meta.url);
+const platform = `${process.platform}-${process.arch}`;
+const output = join("dist", process.platform === "win32" ? "stepgate.exe" : "stepgate");
+
+/** Prebuilt native modules of this platform, by the names that src/daemon/native asks for. */
+function findAddons(): Record<string, string> {
+  const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`));
+  const libc = process.platform === "linux" ? ".glibc" : "";
+  const isolatedVm = `isolated-vm.abi${process.versions.modules}${libc}.node`;
+  return {
+    "better_sqlite3.node": join(folderOf("better-sqlite3"), "prebuilds", `${platform}.node`),
+    "isolated_vm.node": join(folderOf("isolated-vm"), "prebuilds", platform, isolatedVm),
+  };
+}
+
+function run(command: string, args: readonly string[]): void {
+  const { error, status, stderr, stdout } = spawnSync(command, args, { encoding: "utf8" });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${basename(command)} ${args.join(" ")} failed:\n${stdout}${stderr}`);
+}
+
+/** Copies this Node without its symbols, a fifth of its size. Says so when the machine has no `strip`. */
+function copyNode(): string {
+  const copy = join("dist", "node");
+  copyFileSync(process.execPath, copy);
+  chmodSync(copy, 0o755);
+  if (process.platform !== "linux") return copy;
+  const { error } = spawnSync("strip", ["--version"]);
+  if (error) process.stdout.write("`strip` (binutils) is not installed: the executable keeps Node's symbols, 33 MB.\n");
+  else run("strip", ["--strip-all", copy]);
+  return copy;
+}
+
+/** macOS starts signed code only, and putting the bundle in has made Node's own signature invalid. */
+function sign(): void {
+  if (process.platform === "darwin") run("codesign", ["--force", "--sign", "-", output]);
+}
+
+const startedAt = performance.now();
+process.chdir(root);
+mkdirSync("dist", { recursive: true });
+const { main, workers } = await buildBundles(process.argv[2]);
+const config = {
+  main,
+  mainFormat: "commonjs",
+  executable: copyNode(),
+  output,
+  disableExperimentalSEAWarning: true,
+  useCodeCache: true,
+  execArgv: ["--disable-warning=ExperimentalWarning"],
+  // A flag for one child only (the sandbox) is given as --node-options=…; NODE_OPTIONS of the environment is ignored.
+  execArgvExtension: "cli",
+  assets: { ...findAddons(), ...workers },
+};
+writeFileSync("dist/sea.json", JSON.stringify(config, null, 2));
+run(process.execPath, ["--build-sea", "dist/sea.json"]);
+sign();
+const megabytes = (statSync(output).size / 1e6).toFixed(1);
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+process.stdout.write(`${output}: ${megabytes} MB in ${seconds} s\n`);

@@ -1,0 +1,2 @@
+export function pinnedNode(): string;
+export function toolPath(name: string): string;

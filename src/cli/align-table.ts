@@ -1,0 +1,38 @@
+import stringWidth from "string-width";
+import type { Cell } from "./cell.ts";
+import type { Output } from "./output.ts";
+import { safeText } from "./safe-text.ts";
+
+const gap = "  ";
+
+/** Lines of a table, each column as wide as its widest cell; what doesn't fit the terminal is cut from the last one. */
+export function alignTable(rows: readonly (readonly Cell[])[], { paint, width, isUnicode }: Output): string[] {
+  const texts = rows.map((cells) => cells.map(({ raw, text }) => safeText(text ?? raw) || "-"));
+  const columns = Math.max(...rows.map((cells) => cells.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...texts.map((cells) => stringWidth(cells[column] ?? ""))),
+  );
+  const room = width - widths.slice(0, -1).reduce((sum, each) => sum + each + gap.length, 0);
+  return rows.map((cells, row) =>
+    cells
+      .map(({ style }, column) => {
+        const isLast = column === cells.length - 1;
+        const whole = texts[row]?.[column] ?? "";
+        const text = isLast ? cutToWidth(whole, Math.max(room, 10), isUnicode ? "…" : "...") : whole;
+        const padding = isLast ? "" : " ".repeat((widths[column] ?? 0) - stringWidth(text));
+        return (style ? paint(style, text) : text) + padding;
+      })
+      .join(gap),
+  );
+}
+
+/** The text, or as much of it as fits with a sign that something is missing. */
+export function cutToWidth(text: string, width: number, sign: string): string {
+  if (stringWidth(text) <= width) return text;
+  let cut = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(cut + segment + sign) > width) break;
+    cut += segment;
+  }
+  return cut + sign;
+}

@@ -1,0 +1,43 @@
+import type { DaemonStatus } from "../../contract/control.ts";
+import { textCell, timeCell } from "../cell.ts";
+import { CliError } from "../cli-error.ts";
+import type { Client } from "../client.ts";
+import { defineCommand } from "../command.ts";
+import { printSheet } from "../print.ts";
+
+/** The daemon's own account; null when none runs. */
+export async function readStatus(client: Client): Promise<DaemonStatus | null> {
+  try {
+    return await client.get<DaemonStatus>("/control/status");
+  } catch (error) {
+    if (error instanceof CliError && error.exit === "unreachable") return null;
+    throw error;
+  }
+}
+
+export const status = defineCommand({
+  name: "status",
+  summary: "tell whether the daemon runs, and where",
+  examples: ["status", "status --json"],
+  async action({ control, output }) {
+    const found = await readStatus(await control());
+    if (found === null) {
+      const fields = [["state", textCell("not running", "yellow")]] as const;
+      await printSheet(output, { json: { running: false }, id: "", fields });
+      return "unreachable";
+    }
+    await printSheet(output, {
+      json: found,
+      id: found.instance_id,
+      fields: [
+        ["state", textCell("running", "green")],
+        ["url", textCell(found.url)],
+        ["pid", textCell(found.pid)],
+        ["version", textCell(found.version)],
+        ["database", textCell(found.db)],
+        ["started", timeCell(found.started_at, output.now)],
+        ["active runs", textCell(found.active_runs)],
+      ],
+    });
+  },
+});

@@ -1,0 +1,57 @@
+import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { request as requestHttps } from "node:https";
+import { text } from "node:stream/consumers";
+
+/** Where a daemon listens: its control socket, or an address and the key to show there. */
+export type Target = { socketPath: string } | { url: URL; key: string };
+
+export type Request = {
+  method: "GET" | "POST";
+  /** With its query. */
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal: AbortSignal;
+};
+
+export type Answer = { status: number; headers: IncomingHttpHeaders; body: unknown };
+
+function connect(target: Target, { method, path, headers, signal }: Request) {
+  const options = { method, headers: { accept: "application/json", ...headers }, signal };
+  if ("socketPath" in target) return requestHttp({ ...options, socketPath: target.socketPath, path });
+  const { url, key } = target;
+  const send = url.protocol === "https:" ? requestHttps : requestHttp;
+  const authorized = { ...options.headers, authorization: `Bearer ${key}` };
+  return send(new URL(url.pathname.replace(/\/$/, "") + path, url), { ...options, headers: authorized });
+}
+
+/** Sends a request and gives the response as soon as its head is there. Rejects with Node's error when that fails. */
+export function openResponse(target: Target, request: Request): Promise<IncomingMessage> {
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const headers = { ...request.headers, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  return new Promise((resolve, reject) => {
+    const outgoing = connect(target, { ...request, headers });
+    outgoing.on("response", resolve);
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+/** One whole exchange. A body that isn't JSON is given as text; redirects are not followed: the key stays here. */
+export async function exchange(target: Target, request: Request): Promise<Answer> {
+  const response = await openResponse(target, request);
+  return readAnswer(response);
+}
+
+export async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const content = await text(response);
+  return { status: response.statusCode ?? 0, headers: response.headers, body: parseBody(content) };
+}
+
+function parseBody(content: string): unknown {
+  try {
+    return JSON.parse(content) as unknown;
+  } catch {
+    return content;
+  }
+}

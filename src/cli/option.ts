@@ -1,0 +1,82 @@
+/**
+ * One option or argument of a command, as data. Its name is its key in the command's record: `allowBreaking` is
+ * `--allow-breaking`. `read` gets the texts given on the command line, none when it was left out; it throws on a bad one.
+ */
+export type Option<Value> = {
+  readonly summary: string;
+  readonly short?: string;
+  /** What stands for the value in the help; absent on a flag. */
+  readonly placeholder?: string;
+  read(texts: readonly string[]): Value;
+};
+
+export type Argument<Value> = {
+  readonly summary: string;
+  readonly kind: "required" | "rest";
+  read(texts: readonly string[]): Value;
+};
+
+export type Options = Readonly<Record<string, Option<unknown>>>;
+export type Arguments = Readonly<Record<string, Argument<unknown>>>;
+
+type Readable = Readonly<Record<string, { read(texts: readonly string[]): unknown }>>;
+export type Values<R extends Readable> = { [K in keyof R]: ReturnType<R[K]["read"]> };
+
+const identity = (text: string): string => text;
+
+export function flag(summary: string, short?: string): Option<boolean> {
+  return { summary, ...(short ? { short } : {}), read: (texts) => texts.length > 0 };
+}
+
+type ValueSettings<T> = { short?: string; parse?: (text: string) => T };
+
+/** An option with one value; of several the last one counts. */
+export function value(placeholder: string, summary: string, settings?: { short?: string }): Option<string | undefined>;
+export function value<T>(
+  placeholder: string,
+  summary: string,
+  settings: { short?: string; parse: (text: string) => T },
+): Option<T | undefined>;
+export function value(placeholder: string, summary: string, settings: ValueSettings<unknown> = {}): Option<unknown> {
+  const { parse = identity, ...rest } = settings;
+  return {
+    summary,
+    placeholder,
+    ...rest,
+    read(texts) {
+      const text = texts.at(-1);
+      return text === undefined ? undefined : parse(text);
+    },
+  };
+}
+
+/** An option that may be given again and again. */
+export function values(placeholder: string, summary: string, short?: string): Option<string[]> {
+  return { summary: `${summary} (repeatable)`, placeholder, ...(short ? { short } : {}), read: (texts) => [...texts] };
+}
+
+export function argument(summary: string): Argument<string> {
+  return { summary, kind: "required", read: (texts) => texts[0] ?? "" };
+}
+
+export function rest(summary: string): Argument<string[]> {
+  return { summary, kind: "rest", read: (texts) => [...texts] };
+}
+
+/** For `parse`: a whole number from `min` to `max`. */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    throw new Error(max === Number.MAX_SAFE_INTEGER ? `must be a whole number from ${min}` : `must be ${min} to ${max}`);
+  };
+}
+
+/** For `parse`: one of these words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): (text: string) => Word {
+  return (text) => {
+    const word = words.find((candidate) => candidate === text);
+    if (word === undefined) throw new Error(`must be ${words.join(" or ")}`);
+    return word;
+  };
+}

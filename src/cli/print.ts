@@ -1,0 +1,53 @@
+import type { Cell } from "./cell.ts";
+import type { Output } from "./output.ts";
+import { safeText } from "./safe-text.ts";
+
+export type Listing<Row> = {
+  /** The document of --json. */
+  json: unknown;
+  rows: readonly Row[];
+  id(row: Row): string;
+  /** Titles of the columns and how a row fills them. */
+  columns: readonly string[];
+  cells(row: Row): Cell[];
+  /** Told to a person when there is no row. */
+  empty: string;
+};
+
+/** Prints rows in whatever form the output asks for. */
+export async function printListing<Row>(output: Output, listing: Listing<Row>): Promise<void> {
+  const { json, rows, id, columns, cells, empty } = listing;
+  if (output.format === "json") output.document(json);
+  else if (output.format === "jsonl") for (const row of rows) output.document(row);
+  else if (output.format === "ids") output.print(...rows.map((row) => safeText(id(row))));
+  else if (rows.length === 0) output.note(empty);
+  else await printTable(output, columns, rows.map(cells));
+}
+
+/** Prints rows of cells: aligned under a header for people, tab-separated for programs. */
+export async function printTable(output: Output, header: readonly string[], rows: readonly Cell[][]): Promise<void> {
+  if (output.format !== "table") {
+    output.print(...rows.map((cells) => cells.map((cell) => safeText(cell.raw)).join("\t")));
+    return;
+  }
+  // Loaded for people alone: measuring widths costs 25 ms.
+  const { alignTable } = await import("./align-table.ts");
+  const head = header.map((title): Cell => ({ raw: title, style: "bold" }));
+  output.print(...alignTable(header.length > 0 ? [head, ...rows] : rows, output));
+}
+
+export type Sheet = {
+  json: unknown;
+  id: string;
+  fields: readonly (readonly [label: string, cell: Cell])[];
+};
+
+/** Prints one thing, a field a line. */
+export async function printSheet(output: Output, { json, id, fields }: Sheet): Promise<void> {
+  if (output.format === "json" || output.format === "jsonl") output.document(json);
+  else if (output.format === "ids") output.print(safeText(id));
+  else {
+    const rows = fields.map(([label, cell]): Cell[] => [{ raw: label, style: "dim" }, cell]);
+    await printTable(output, [], rows);
+  }
+}

@@ -1,0 +1,44 @@
+import { CommanderError } from "commander";
+import { CliError } from "./cli-error.ts";
+import { makePaint, wantsColour } from "./colour.ts";
+import type { Terminal } from "./context.ts";
+import { safeJson, safeLines, safeText } from "./safe-text.ts";
+
+type Settings = { isJson: boolean; isVerbose: boolean; terminal: Terminal };
+
+/** Words any error on stderr, in one place, and gives the exit code (cli.md). */
+export function reportError(error: unknown, { isJson, isVerbose, terminal }: Settings): number {
+  const { stderr, env } = terminal;
+  const known = toCliError(error);
+  if (isJson) {
+    stderr.write(`${safeJson(known)}\n`);
+    return known.exitCode;
+  }
+  const paint = makePaint(wantsColour("auto", env, stderr.isTTY === true));
+  const { details = [], hint } = known.extra;
+  const lines = [
+    `${paint("red", "stepgate:")} ${safeLines(known.message)}`,
+    ...details.map((detail) => `  ${showDetail(detail)}`),
+    ...(hint ? [paint("dim", `  ${safeLines(hint)}`)] : []),
+    ...(isVerbose && error instanceof Error && known !== error ? [safeLines(error.stack ?? "")] : []),
+  ];
+  stderr.write(`${lines.join("\n")}\n`);
+  return known.exitCode;
+}
+
+function toCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  if (error instanceof CommanderError) {
+    return new CliError("usage", error.message.replace(/^error: /, ""), { hint: "see: stepgate --help" });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new CliError("failure", message, { hint: "more with --verbose" });
+}
+
+/** `amount: must be a number` for a problem of an input, else the detail as JSON. */
+function showDetail(detail: unknown): string {
+  if (typeof detail === "object" && detail !== null && "field" in detail && "message" in detail) {
+    return `${safeText(String(detail.field))}: ${safeText(String(detail.message))}`;
+  }
+  return typeof detail === "string" ? safeText(detail) : safeJson(detail);
+}

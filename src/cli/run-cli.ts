@@ -1,0 +1,51 @@
+import { CommanderError } from "commander";
+import { commands } from "./commands/index.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { makeContext, type Terminal } from "./context.ts";
+import { makeOutput } from "./output.ts";
+import { buildProgram } from "./program.ts";
+import { reportError } from "./report-error.ts";
+import type { Wiring } from "./wiring.ts";
+
+/**
+ * Runs one command line and resolves to the exit code; never ends the process, so that pipes get all of the output
+ * (cli.md, measured fact 9). When the reader of stdout goes away (`| head -1`), the command ends with 0 and no word.
+ */
+export async function runCli(argv: readonly string[], wiring: Wiring, terminal: Terminal): Promise<number> {
+  const { stdout, stderr } = terminal;
+  const readerGone = new AbortController();
+  for (const stream of [stdout, stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      readerGone.abort();
+    });
+  }
+
+  let exit: number = exitCodes.ok[0];
+  const program = buildProgram({
+    version: wiring.version,
+    entries: commands,
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+    async run(command, flags, raw) {
+      const output = makeOutput(flags, terminal);
+      const context = makeContext({ wiring, flags, terminal, output, signal: readerGone.signal });
+      exit = exitCodes[(await command.run(context, raw)) ?? "ok"][0];
+    },
+  });
+  try {
+    await program.parseAsync(argv.length > 0 ? argv : ["--help"], { from: "user" });
+  } catch (error) {
+    if (!readerGone.signal.aborted) exit = exitOf(error, argv, terminal);
+  }
+  return readerGone.signal.aborted ? exitCodes.ok[0] : exit;
+}
+
+function exitOf(error: unknown, argv: readonly string[], terminal: Terminal): number {
+  // Commander throws after it printed a version or a help text; "commander.help" is a noun without its verb.
+  if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok[0];
+  if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage[0];
+  const isJson = argv.includes("--json") || argv.includes("--jsonl");
+  const isVerbose = argv.includes("--verbose") || argv.includes("-v");
+  return reportError(error, { isJson, isVerbose, terminal });
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { defaultLimits, tiers } from "./limits.ts";
+
+/** One setting: its name is its path in a configuration file (contract 17). */
+export type Setting = { schema: z.ZodType; default: unknown; summary: string };
+
+const count = z.coerce.number().int().positive();
+const port = z.coerce.number().int().min(0).max(65_535);
+
+function perTier(limits: Record<string, number | null>, group: string, what: string): [string, Setting][] {
+  return tiers.map((tier) => [
+    `limits.${group}.${tier}`,
+    { schema: count.nullable(), default: limits[tier] ?? null, summary: `${what} on the tier ${tier}` },
+  ]);
+}
+
+/** Every setting there is. A name that is not here is an error that tells the nearest one. */
+export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Setting>([
+  ...perTier(defaultLimits.requestsPerMinute, "requestsPerMinute", "Requests of a key in 60 seconds"),
+  ...perTier(defaultLimits.activeKeys, "activeKeys", "Active keys of a workspace"),
+  ["limits.runsPerHour", setting(count, defaultLimits.runsPerHour, "Runs of one user in a rolling hour")],
+  ["limits.stepTimeoutSeconds", setting(count, defaultLimits.stepTimeoutSeconds, "Time-out of a step's attempt")],
+  ["limits.pipelineTimeoutSeconds", setting(count, defaultLimits.pipelineTimeoutSeconds, "Active time of a run")],
+  ["limits.maxActiveRuns", setting(count, defaultLimits.maxActiveRuns, "Runs that execute at once")],
+  ["limits.maxQueuedRuns", setting(count, defaultLimits.maxQueuedRuns, "Accepted runs that may wait")],
+  ["limits.stepsPerRun", setting(count, defaultLimits.stepsPerRun, "Step executions of one run")],
+  ["server.host", setting(z.string().min(1), "127.0.0.1", "Address that the daemon listens on")],
+  ["server.port", setting(port, 7717, "Port that the daemon listens on; 0 takes any free one")],
+  ["server.baseUrl", setting(z.url().nullable(), null, "Address under which callers reach the daemon")],
+  ["server.drainSeconds", setting(count, 35, "How long a stop waits for steps in progress")],
+  ["log.level", setting(z.enum(["debug", "info", "warn", "error"]), "info", "Least severe line that is logged")],
+]);
+
+function setting(schema: z.ZodType, value: unknown, summary: string): Setting {
+  return { schema, default: value, summary };
+}
+
+/** The environment variable of a setting: `limits.runsPerHour` is `STEPGATE_LIMITS_RUNS_PER_HOUR` (contract 17). */
+export function environmentName(name: string): string {
+  return `STEPGATE_${name.replaceAll(".", "_").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()}`;
+}
+
+export type SettingOrigin = "flag" | "environment" | "config" | "default";
+
+/** One row of `config list`. */
+export type SettingValue = { name: string; value: unknown; origin: SettingOrigin; source: string | null };

@@ -1,0 +1,85 @@
+const windowMs = 60_000;
+
+/** How one request stands to its key's window (spec 8); the reset is in epoch seconds. */
+export type RateWindow = { isAllowed: boolean; limit: number; remaining: number; reset: number; retryAfter: number };
+
+export type RateLimiter = {
+  /** Counts a request of a key against `limit` requests a minute; a refused one is not counted (contract 6). */
+  take(key: string, limit: number): RateWindow;
+  /** Keys that are held in memory. */
+  size(): number;
+};
+
+/** The last requests of one key: a ring of times that grows up to the limit. */
+type Hits = { times: Float64Array; first: number; count: number };
+
+const smallestRing = 8;
+
+/**
+ * An exact sliding window: a request counts for the 60 seconds after it, no longer and no shorter. `nowMs` is epoch
+ * milliseconds that never jump. A key without a request for a minute is forgotten.
+ */
+export function createRateLimiter(nowMs: () => number): RateLimiter {
+  const keys = new Map<string, Hits>();
+  let sweptAt = nowMs();
+
+  function sweep(now: number): void {
+    if (now - sweptAt < windowMs) return;
+    sweptAt = now;
+    for (const [key, hits] of keys) {
+      dropOld(hits, now);
+      if (hits.count === 0) keys.delete(key);
+    }
+  }
+
+  return {
+    take(key, limit) {
+      const now = nowMs();
+      sweep(now);
+      const hits = keys.get(key) ?? { times: new Float64Array(smallestRing), first: 0, count: 0 };
+      keys.set(key, hits);
+      dropOld(hits, now);
+      const isAllowed = hits.count < limit;
+      if (isAllowed) addHit(hits, now);
+      const oldest = hits.count === 0 ? now : timeOf(hits, 0);
+      const reset = Math.ceil((oldest + windowMs) / 1000);
+      return {
+        isAllowed,
+        limit,
+        remaining: Math.max(0, limit - hits.count),
+        reset,
+        // A client that waits exactly this long finds the oldest request gone.
+        retryAfter: Math.max(1, reset - Math.floor(now / 1000)),
+      };
+    },
+    size: () => keys.size,
+  };
+}
+
+/** A limiter's clock: the wall clock at start plus the time that has passed since, so that a set clock moves nothing. */
+export function steadyClock(world: { now(): Date; monotonicMs(): number }): () => number {
+  const offset = world.now().getTime() - world.monotonicMs();
+  return () => offset + world.monotonicMs();
+}
+
+function timeOf(hits: Hits, index: number): number {
+  return hits.times[(hits.first + index) % hits.times.length] ?? 0;
+}
+
+function dropOld(hits: Hits, now: number): void {
+  while (hits.count > 0 && timeOf(hits, 0) <= now - windowMs) {
+    hits.first = (hits.first + 1) % hits.times.length;
+    hits.count -= 1;
+  }
+}
+
+function addHit(hits: Hits, now: number): void {
+  if (hits.count === hits.times.length) {
+    const grown = new Float64Array(hits.times.length * 2);
+    for (let index = 0; index < hits.count; index++) grown[index] = timeOf(hits, index);
+    hits.times = grown;
+    hits.first = 0;
+  }
+  hits.times[(hits.first + hits.count) % hits.times.length] = now;
+  hits.count += 1;
+}

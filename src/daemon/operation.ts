@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { ApiError } from "../contract/errors.ts";
+import type { Json } from "../contract/json.ts";
+import type { Scope } from "../contract/scopes.ts";
+import { didYouMean } from "../engine/nearest-name.ts";
+import { type SchemaReading, readSchema } from "../engine/schema-problems.ts";
+import type { Services } from "../engine/services.ts";
+
+/** Who asks: a key's user, or the user of this machine over the control channel (then without a key). */
+export type Caller = {
+  workspaceId: number;
+  userId: string;
+  scopes: readonly Scope[];
+  keyId: string | null;
+};
+
+/** An answer that is kept open. `signal` ends it early: the client left, its key was revoked, the daemon stops. */
+export type Hold = { signal: AbortSignal; release(): void };
+
+/** Takes a place among the open answers; throws when the caller or the daemon has too many (contract 6). */
+export type HoldAnswer = (kind: "answer" | "stream") => Hold;
+
+/** One message of an event stream; `id` is what `Last-Event-ID` resumes after. */
+export type StreamEvent = { event: string; id?: number; data: Json };
+
+/** What the transport hands to every operation. */
+export type Request = { services: Services; caller: Caller; hold: HoldAnswer };
+
+export type OperationSpec<Input extends z.ZodObject, Output extends z.ZodType> = {
+  /** Identifies the operation in the API description. */
+  name: string;
+  /** Name of the MCP tool of the same meaning; null when there is none. */
+  tool: string | null;
+  title: string;
+  description: string;
+  /** Method, path below the API's base, status of a good answer. */
+  route: readonly [method: "GET" | "POST", path: string, success: 200 | 202];
+  /** Fields that are read from the query although the method has a body. */
+  query?: readonly (keyof Input["shape"] & string)[];
+  scope: Scope;
+  /** All fields by name, wherever a transport finds them. Strict: an unknown field is an error. */
+  input: Input;
+  output: Output;
+  handle(request: Request, input: z.output<Input>): Promise<z.input<Output>>;
+  /** Serves the same route to a caller that accepts an event stream. `input` has been checked. */
+  stream?(request: Request, input: z.output<Input>): Promise<EventStream>;
+};
+
+/** Events that are read as fast as they are taken, and the place that they hold. */
+export type EventStream = { events: AsyncIterable<StreamEvent>; hold: Hold };
+
+export type FieldPlace = "path" | "query" | "body";
+
+/** An operation with its types closed over, so that the table is one plain list. */
+export type Operation = {
+  name: string;
+  tool: string | null;
+  title: string;
+  description: string;
+  route: readonly [method: "GET" | "POST", path: string, success: 200 | 202];
+  scope: Scope;
+  output: z.ZodType;
+  /** JSON Schema of the fields. */
+  inputSchema: { [key: string]: unknown };
+  places: ReadonlyMap<string, FieldPlace>;
+  /** Fields whose text in a query stands for a number or a boolean. */
+  typed: ReadonlyMap<string, "number" | "boolean">;
+  /** Throws FORBIDDEN without the scope, then BAD_REQUEST for the shape of the fields (contract 6). */
+  call(request: Request, fields: Record<string, unknown>): Promise<Json>;
+  stream: ((request: Request, fields: Record<string, unknown>) => Promise<EventStream>) | null;
+};
+
+/** Declares an operation once; REST, MCP and the API description are made from it. */
+export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
+  spec: OperationSpec<Input, Output>,
+): Operation {
+  const { name, tool, title, description, route, scope, output, stream } = spec;
+  const shape = spec.input.strict();
+  const names = Object.keys(spec.input.shape);
+  function check(caller: Caller, fields: Record<string, unknown>): z.output<Input> {
+    requireScope(caller, scope);
+    // `strict` keeps the shape: its output is the input's own.
+    return acceptFields(readSchema(shape, fields), names) as z.output<Input>;
+  }
+  const inputSchema = z.toJSONSchema(shape, { io: "input", unrepresentable: "any" });
+  return {
+    name,
+    tool,
+    title,
+    description,
+    route,
+    scope,
+    output,
+    inputSchema,
+    places: placeFields(names, route, spec.query ?? []),
+    typed: findTyped(inputSchema.properties ?? {}),
+    // Every output is JSON by construction.
+    call: async (request, fields) => (await spec.handle(request, check(request.caller, fields))) as Json,
+    stream: stream ? async (request, fields) => stream(request, check(request.caller, fields)) : null,
+  };
+}
+
+function requireScope(caller: Caller, scope: Scope): void {
+  if (!caller.scopes.includes(scope)) throw new ApiError("FORBIDDEN", `The API key lacks the scope ${scope}`);
+}
+
+function acceptFields<T>(reading: SchemaReading<T>, names: readonly string[]): T {
+  if (reading.ok) return reading.value;
+  const problems = reading.problems.map(({ path, message }) => ({ field: path.join("."), message }));
+  const unknown = reading.unknown.flatMap(({ path, keys }) => keys.map((key) => ({ path: [...path, key], key })));
+  const details = [
+    ...problems,
+    ...unknown.map(({ path, key }) => ({ field: path.join("."), message: `${key} is no field of this${didYouMean(key, names)}` })),
+  ];
+  throw new ApiError("BAD_REQUEST", details.map(({ message }) => message).join("; "), { details });
+}
+
+function placeFields(
+  names: readonly string[],
+  [method, path]: Operation["route"],
+  query: readonly string[],
+): ReadonlyMap<string, FieldPlace> {
+  const inPath = new Set(path.split("/").flatMap((part) => (part.startsWith(":") ? [part.slice(1)] : [])));
+  return new Map(
+    names.map((name) => {
+      if (inPath.has(name)) return [name, "path"];
+      return [name, method === "GET" || query.includes(name) ? "query" : "body"];
+    }),
+  );
+}
+
+function findTyped(properties: { [key: string]: unknown }): ReadonlyMap<string, "number" | "boolean"> {
+  const typed = new Map<string, "number" | "boolean">();
+  for (const [name, property] of Object.entries(properties)) {
+    const type = typeof property === "object" && property !== null && "type" in property ? property.type : null;
+    if (type === "integer" || type === "number") typed.set(name, "number");
+    if (type === "boolean") typed.set(name, "boolean");
+  }
+  return typed;
+}

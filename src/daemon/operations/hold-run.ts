@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { ApiError } from "../../contract/errors.ts";
+import { type RunStatus, isPaused, isTerminal } from "../../contract/run.ts";
+import type { RunRecord } from "../../store/store.ts";
+import type { Hold, Request } from "../operation.ts";
+
+/** The field `wait`: seconds for which an answer about a run may be held (contract 6). */
+export const waitSeconds = z
+  .int()
+  .min(0)
+  .max(60)
+  .default(0)
+  .describe("Seconds to hold the answer until the run ends or pauses");
+
+/**
+ * Waits until a run is terminal or paused, or, where it is paused already, until its status changes; at most `seconds`.
+ * Returns the run as it stands then. Throws when the caller's key is revoked meanwhile.
+ */
+export async function holdRun({ services, hold }: Request, run: RunRecord, seconds: number): Promise<RunRecord> {
+  if (seconds === 0 || isTerminal(run.status)) return run;
+  const held = hold("answer");
+  try {
+    await changeOf(services.store, run, seconds * 1000, held.signal);
+  } finally {
+    held.release();
+  }
+  if (held.signal.reason instanceof ApiError) throw held.signal.reason;
+  return (await services.store.findRun(run.workspaceId, run.id)) ?? run;
+}
+
+async function changeOf(
+  store: Request["services"]["store"],
+  run: RunRecord,
+  patienceMs: number,
+  signal: Hold["signal"],
+): Promise<void> {
+  const isAwaited = isPaused(run.status)
+    ? (status: RunStatus) => status !== run.status
+    : (status: RunStatus) => isTerminal(status) || isPaused(status);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stopWatching = store.watchRuns(run.id, (change) => {
+    if (isAwaited(change.status)) resolve();
+  });
+  const timer = setTimeout(resolve, patienceMs);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  try {
+    // What changed between the caller's reading and the watching is seen here.
+    const current = await store.findRun(run.workspaceId, run.id);
+    if (current && !isAwaited(current.status) && !signal.aborted) await promise;
+  } finally {
+    stopWatching();
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { jsonObject } from "../../contract/json.ts";
+import { run } from "../../contract/run.ts";
+import { presentRun } from "../../engine/present-run.ts";
+import { startRun } from "../../engine/start-run.ts";
+import { defineOperation } from "../operation.ts";
+import { holdRun, waitSeconds } from "./hold-run.ts";
+import { readTimeline } from "./read-timeline.ts";
+import { shownSteps } from "./shown-steps.ts";
+
+export const runAction = defineOperation({
+  name: "runAction",
+  tool: "run_action",
+  title: "Run an action",
+  description:
+    "Starts a run of an action and returns it at once, accepted; poll the run for its status and output. " +
+    "With `wait` the answer is held until the run ends or pauses. `dry_run` checks the input and executes nothing.",
+  route: ["POST", "/actions/:slug/run", 202],
+  query: ["wait"],
+  scope: "actions:run",
+  input: z.object({
+    slug: z.string().describe("The action's slug"),
+    // Anything but an object counts as an empty one (spec 4).
+    input: jsonObject.catch(() => ({})).describe("Input that matches the action's inputSchema"),
+    dry_run: z.boolean().default(false).describe("Only check the input; nothing is executed"),
+    wait: waitSeconds,
+  }),
+  output: run,
+  async handle(request, { slug, input, dry_run: dryRun, wait }) {
+    const { services, caller } = request;
+    const { workspaceId, userId } = caller;
+    const created = await startRun(services, { workspaceId, slug, userId, input, dryRun });
+    if (wait === 0) return presentRun(created);
+    const held = await holdRun(request, created, wait);
+    const timeline = await readTimeline(services, held, shownSteps);
+    return { ...presentRun(held), steps: timeline.steps() };
+  },
+});

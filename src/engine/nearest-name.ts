@@ -1,0 +1,53 @@
+/**
+ * The known name that was probably meant, or null when none is near. Case and the separators `_` and `-` do not count,
+ * so that `max_retries` finds `maxRetries`; of equally near names the first wins.
+ */
+export function nearestName(name: string, known: Iterable<string>): string | null {
+  const wanted = fold(name);
+  // One slip in three letters is a typo; more is another word.
+  const limit = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)));
+  let best: string | null = null;
+  let bestDistance = limit + 1;
+  for (const candidate of known) {
+    const folded = fold(candidate);
+    if (Math.abs(folded.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, folded);
+    if (distance >= bestDistance || distance >= folded.length) continue;
+    best = candidate;
+    bestDistance = distance;
+  }
+  return best;
+}
+
+/** The end of a message about an unknown name: a suggestion, or nothing. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const nearest = nearestName(name, known);
+  return nearest === null ? "" : `; did you mean ${nearest}?`;
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, "");
+}
+
+/** Damerau–Levenshtein: insertions, deletions, substitutions and swaps of neighbours cost one each. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const substitution = a[row - 1] === b[column - 1] ? 0 : 1;
+      let distance = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + substitution,
+      );
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (row > 1 && column > 1 && isSwap) distance = Math.min(distance, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(distance);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[b.length] ?? 0;
+}

@@ -1,0 +1,99 @@
+import type { Json } from "../contract/json.ts";
+import { toPointer } from "./json-pointer.ts";
+import { isRecord } from "./json.ts";
+import { fieldNames, readKnownFields } from "./known-fields.ts";
+import { nearestName } from "./nearest-name.ts";
+import { type NodeSettings, nodeSettings, splitData } from "./node-settings.ts";
+import type { ConfigFinding, NodeType } from "./node.ts";
+import { readSchema } from "./schema-problems.ts";
+import { type CompiledConfig, type Reference, type Scope, compileConfig } from "./template.ts";
+
+/** A node's `data`, read. Pointers are relative to `data`. */
+export type NodeConfig = {
+  settings: NodeSettings;
+  /** As the type's schema parsed it; where that failed, as it was written, good for nothing but further checks. */
+  config: unknown;
+  /** Errors; the config may be bound when there are none. */
+  issues: readonly ConfigFinding[];
+  /** Fields that nobody knows; they are dropped. */
+  unknownFields: readonly { pointer: string; name: string; nearest: string | null }[];
+};
+
+/** Reads a node's `data` for its type. Publishing and running use this one function, so that they see the same. */
+export function readConfig(type: NodeType, data: Readonly<Record<string, unknown>>): NodeConfig {
+  const parts = splitData(data);
+  const settings = readSettings(parts.settings);
+  const { value, problems, unknown } = readKnownFields(type.config, parts.config);
+  const issues = problems.map(({ path, message }) => toFinding("invalid_config", path, message));
+  return {
+    settings: settings.value,
+    config: value,
+    issues: [...settings.issues, ...issues],
+    unknownFields: unknown.flatMap(({ path, keys }) => keys.map((name) => describeUnknown(type, path, name))),
+  };
+}
+
+function toFinding(code: string, path: readonly PropertyKey[], message: string): ConfigFinding {
+  return { severity: "error", code, message, pointer: toPointer(path) };
+}
+
+/** A setting out of range is reported and has its default from then on. */
+function readSettings(raw: Readonly<Record<string, unknown>>): { value: NodeSettings; issues: ConfigFinding[] } {
+  const read = readSchema(nodeSettings, raw);
+  if (read.ok) return { value: read.value, issues: [] };
+  const bad = new Set(read.problems.map(({ path }) => path[0]));
+  const rest = Object.fromEntries(Object.entries(raw).filter(([key]) => !bad.has(key)));
+  const issues = read.problems.map(({ path, message }) => toFinding("invalid_setting", path, message));
+  return { value: nodeSettings.parse(rest), issues };
+}
+
+function describeUnknown(type: NodeType, path: readonly PropertyKey[], name: string) {
+  const known = fieldNames(type.config, path);
+  if (path.length === 0) known.push(...Object.keys(nodeSettings.shape));
+  return { pointer: toPointer([...path, name]), name, nearest: nearestName(name, known) };
+}
+
+/** All templates of one node, compiled once per version (contract 3). Pointers are relative to `data`. */
+export type NodeTemplates = {
+  /** The config as it was compiled. */
+  raw: Readonly<Record<string, unknown>>;
+  /** What is read before the handler runs, and what the handler's own templates read. */
+  references: CompiledConfig["references"];
+  lateReferences: CompiledConfig["references"];
+  problems: CompiledConfig["problems"];
+  /** The config with its templates resolved; those that the handler resolves itself stay as they are. */
+  resolve(scope: Scope): { [key: string]: Json };
+  /** Resolves a field that the handler keeps for itself; undefined when the config does not have it. */
+  renderLate(pointer: string, scope: Scope): unknown;
+  /** What a field reads, when it is one template and nothing else. */
+  referenceAt(pointer: string): Reference | null;
+};
+
+/** Compiles the fields that a node type declares as templates, and the node's `approvalDescription`. */
+export function configTemplates(type: NodeType, config: unknown, settings: NodeSettings): NodeTemplates {
+  const raw = isRecord(config) ? config : {};
+  const lateFields = type.lateTemplates?.pointers ?? [];
+  const early = compileConfig(raw, { fields: type.templates ?? [] });
+  const late = compileConfig(raw, { fields: lateFields });
+  const { approvalDescription = "" } = settings;
+  const gate = compileConfig({ approvalDescription });
+  return {
+    raw,
+    references: [...early.references, ...gate.references],
+    lateReferences: late.references,
+    problems: [...early.problems, ...late.problems, ...gate.problems],
+    // JSON in, JSON out: a config comes from a definition, and its schema adds defaults alone.
+    resolve: (scope) => early.resolve(scope) as { [key: string]: Json },
+    renderLate: (pointer, scope) => late.at(pointer)?.resolve(scope),
+    referenceAt: (pointer) => soleReference(early, pointer),
+  };
+}
+
+function soleReference(compiled: CompiledConfig, pointer: string): Reference | null {
+  const template = compiled.at(pointer)?.template;
+  const [reference, second] = template?.references ?? [];
+  if (!template || !reference || second) return null;
+  const before = template.source.slice(0, reference.offset);
+  const after = template.source.slice(reference.offset + reference.text.length);
+  return /^\{\{\s*$/.test(before) && /^\s*\}\}$/.test(after) ? reference : null;
+}

@@ -1,0 +1,127 @@
+import type { z } from "zod";
+import type { Json } from "../contract/json.ts";
+import type { Iteration, RunError, RunSource } from "../contract/run.ts";
+import type { NodeTypeName } from "../contract/workflow.ts";
+
+/** What a handler may answer. It never throws for control flow (design 2). */
+export type StepOutcome =
+  | { kind: "done"; output: Json }
+  /** A loop's items are good: the engine runs the iterations and completes the step itself. */
+  | { kind: "iterate" }
+  /** `output` is what those downstream get instead of the error under continueOnFailure. */
+  | { kind: "fail"; error: StepError; output?: Json };
+
+/** A failure as a handler words it; the engine adds the step. */
+export type StepError = Omit<RunError, "step_id">;
+
+/** Everything a handler may know (design 2). */
+export type NodeContext<Config> = {
+  /** The node's config with its templates resolved; a template that yielded nothing left its key out. */
+  config: Config;
+  /** Output of the first live upstream node in the definition's order; null when there is none (contract 2). */
+  upstream: Json;
+  /** Outputs by target handle; null where the edge was skipped. */
+  inputs: ReadonlyMap<string, Json>;
+  /** Resolves a template that the node type keeps for itself (`lateTemplates`), with roots of its own. */
+  render(pointer: string, locals: Readonly<Record<string, unknown>>): unknown;
+  /** Where a field's value came from: the whole output that its one template reads, and the path in it. */
+  origin(pointer: string): { output: Json; path: readonly (string | number)[] } | null;
+  run: { id: string; source: RunSource };
+  step: { id: string; iteration: Iteration; attempt: number };
+  now(): Date;
+  random(): number;
+  fetch: typeof fetch;
+  signal: AbortSignal;
+  log(text: string): void;
+};
+
+/** Side effects decide what a crash in the middle means (contract 5, recovery). */
+export type Effects = "none" | "idempotent" | "unsafe";
+
+/** One finding about a config that its schema can't express. */
+export type ConfigFinding = { severity: "error" | "warning"; code: string; message: string; pointer: string };
+
+/** A node type as its file declares it: type, schema, handles, handler and docs on one screen. */
+export type NodeSpec<Config> = {
+  type: NodeTypeName;
+  title: string;
+  /** Group in the node picker; the placeholders have their own. */
+  group: "Flow" | "Data" | "Utilities" | "Placeholder" | "Connector";
+  /** One or two sentences for the reference and the picker. */
+  summary: string;
+  /** Strict: unknown fields are reported as warnings and dropped before the config is used. */
+  config: z.ZodType<Config>;
+  /** JSON pointers of the fields that are templates; `*` stands for any index or key, a last `**` for everything below. */
+  templates?: readonly string[];
+  /** Templates that the handler resolves itself, and the roots that it adds for them. */
+  lateTemplates?: { pointers: readonly string[]; roots: readonly string[] };
+  /** Names of the outgoing handles; default `["default"]`. */
+  sources?(config: Config): readonly string[];
+  /** Names of the incoming handles; default `["default"]`. */
+  targets?(config: Config): readonly string[];
+  /** Handles that an output makes live; default all of them. */
+  live?(output: Json, config: Config): readonly string[];
+  /** Publish-time findings beyond the schema. */
+  check?(config: Config): readonly ConfigFinding[];
+  /** Default `none`. */
+  effects?(config: Config): Effects;
+  /** Own watchdog in ms; null for none; default the step time-out. */
+  timeoutMs?: number | null;
+  /** Settings that have no effect on this type and are warned of (contract 2). */
+  ignores?: readonly ("maxRetries" | "continueOnFailure")[];
+  /** Absent on the placeholders that are no steps (`action_input`, `trigger`). */
+  run?(context: NodeContext<Config>): StepOutcome | Promise<StepOutcome>;
+};
+
+/** A node type with its config type closed over, so that the catalogue is one plain array. */
+export type NodeType = Omit<NodeSpec<unknown>, "config" | "sources" | "targets" | "live" | "check" | "effects" | "run"> & {
+  config: z.ZodType;
+  isStep: boolean;
+  /** Binds a config that the schema accepted. */
+  bind(config: unknown): BoundNode;
+};
+
+/** A node type together with one config. */
+export type BoundNode = {
+  sources: readonly string[];
+  targets: readonly string[];
+  findings: readonly ConfigFinding[];
+  effects: Effects;
+  live(output: Json): readonly string[];
+  run(context: NodeContext<unknown>): StepOutcome | Promise<StepOutcome>;
+};
+
+/** Declares a node type. An unchecked config can't be run: `bind` parses it first and throws zod's error. */
+export function defineNode<Config>(spec: NodeSpec<Config>): NodeType {
+  const { sources, targets, live, check, effects, run, ...rest } = spec;
+  return {
+    ...rest,
+    isStep: run !== undefined,
+    bind(raw) {
+      const config = spec.config.parse(raw);
+      const handles = sources?.(config) ?? ["default"];
+      return {
+        sources: handles,
+        targets: targets?.(config) ?? ["default"],
+        findings: check?.(config) ?? [],
+        effects: effects?.(config) ?? "none",
+        live: (output) => live?.(output, config) ?? handles,
+        run(context) {
+          if (!run) throw new Error(`${spec.type} is a placeholder and has no step to run`);
+          // The resolved config has the shape that was parsed: resolution replaces template fields alone.
+          return run(context as NodeContext<Config>);
+        },
+      };
+    },
+  };
+}
+
+/** Shorthand of handlers: the step is complete. */
+export function done(output: Json): StepOutcome {
+  return { kind: "done", output };
+}
+
+/** Shorthand of handlers: the step failed. */
+export function fail(code: string, message: string, extra: Omit<StepError, "code" | "message"> = {}): StepOutcome {
+  return { kind: "fail", error: { code, message, ...extra } };
+}

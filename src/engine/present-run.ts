@@ -1,0 +1,73 @@
+import type { JournalEvent } from "../contract/journal.ts";
+import type { Run, RunDetail, RunRow } from "../contract/run.ts";
+import type { EventRecord, RunRecord } from "../store/store.ts";
+import { isoTime } from "./present-time.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** A run as its creation returns it (spec 2.5): no steps yet. */
+export function presentRun(run: RunRecord): Run {
+  return {
+    run_id: run.id,
+    action_slug: run.actionSlug,
+    action_release_version: run.version,
+    source: run.source,
+    status: run.status,
+    input: run.input,
+    output: run.output,
+    error: run.error,
+    steps: [],
+    approval: null,
+    dry_run: run.dryRun,
+    started_at: isoTime(run.startedAt),
+    completed_at: isoTime(run.completedAt),
+    duration_ms: durationOf(run),
+    created_at: new Date(run.createdAt).toISOString(),
+  };
+}
+
+/** A run as reading it returns it, with its steps so far (contract 6). */
+export function presentDetail(run: RunRecord, timeline: Timeline): RunDetail {
+  return {
+    ...presentRun(run),
+    workflow_id: run.workflowId,
+    workflow_version_id: run.versionId,
+    resume_from_run_id: null,
+    incident_id: null,
+    steps: timeline.steps(),
+    steps_total: timeline.total(),
+  };
+}
+
+/** A row of the list of runs (spec 2.5). */
+export function presentRow(run: RunRecord): RunRow {
+  return {
+    run_id: run.id,
+    action_slug: run.actionSlug,
+    source: run.source,
+    status: run.status,
+    duration_ms: durationOf(run),
+    created_at: new Date(run.createdAt).toISOString(),
+  };
+}
+
+/** A journal event as callers read it (contract 6): payload fields that it does not have are absent. */
+export function presentEvent(runId: string, event: EventRecord): JournalEvent {
+  return {
+    seq: event.seq,
+    run_id: runId,
+    type: event.type,
+    step_id: event.stepId,
+    iteration: event.iteration,
+    attempt: event.attempt,
+    ...(event.inputData === undefined ? {} : { inputData: event.inputData }),
+    ...(event.outputData === undefined ? {} : { outputData: event.outputData }),
+    ...(event.durationMs === undefined ? {} : { durationMs: event.durationMs }),
+    ...(event.error === undefined ? {} : { error: event.error }),
+    created_at: new Date(event.createdAt).toISOString(),
+  };
+}
+
+/** From start to end in milliseconds; null until both are known. */
+function durationOf(run: RunRecord): number | null {
+  return run.startedAt === null || run.completedAt === null ? null : run.completedAt - run.startedAt;
+}

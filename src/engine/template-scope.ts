@@ -1,0 +1,71 @@
+import type { Json } from "../contract/json.ts";
+import type { RunSource } from "../contract/run.ts";
+import type { Graph } from "./graph.ts";
+import { readPath } from "./json.ts";
+import type { ScopeState, StepState } from "./scope-state.ts";
+import type { Scope } from "./template.ts";
+
+type Path = readonly (string | number)[];
+
+/** What templates can read of the run itself: `run.id`, `run.source`, `run.started_at` (contract 3). */
+export type RunRoot = { id: string; source: RunSource; started_at: string | null };
+
+/**
+ * The values a step's templates read (contract 3): outputs of nodes upstream in its own and the enclosing iterations,
+ * item variables, `loop`, `run`. A root that is not there is missing, never an error.
+ */
+export function templateScope(graph: Graph, step: StepState, input: Json, run: RunRoot): Scope {
+  return {
+    read(root, path) {
+      if (root === "action_input") return readPath(input, inputPath(graph, path));
+      if (root === "trigger") return readPath(input, outputPath(path));
+      if (root === "run") return readPath(run, path);
+      if (root === "loop") return readLoop(step.scope, path);
+      const item = findItem(step.scope, root);
+      if (item) return readPath(item.value, path);
+      const source = findSettled(graph, step.scope, root);
+      return source ? readPath(source.output, outputPath(path)) : undefined;
+    },
+  };
+}
+
+/** A scope with roots of its own in front of another one. */
+export function withLocals(scope: Scope, locals: Readonly<Record<string, unknown>>): Scope {
+  return {
+    read: (root, path) => (Object.hasOwn(locals, root) ? readPath(locals[root], path) : scope.read(root, path)),
+  };
+}
+
+/** The word `output` right after a node id is that node's whole output (contract 3). */
+export function outputPath(path: Path): Path {
+  return path[0] === "output" ? path.slice(1) : path;
+}
+
+/** A declared input property that is named `output` wins over the word (contract 3). */
+function inputPath(graph: Graph, path: Path): Path {
+  return graph.inputNames.has("output") ? path : outputPath(path);
+}
+
+function readLoop(scope: ScopeState, path: Path): unknown {
+  if (!scope.entered) return undefined;
+  const { step, index } = scope.entered;
+  return readPath({ index, total: step.loop?.items.length ?? 0 }, path);
+}
+
+/** The innermost loop with this item variable. */
+function findItem(scope: ScopeState, name: string): { value: Json } | null {
+  for (let at: ScopeState | null = scope; at?.entered; at = at.parent) {
+    if (at.graph.itemVariable === name) return { value: at.entered.item };
+  }
+  return null;
+}
+
+function findSettled(graph: Graph, scope: ScopeState, id: string): StepState | null {
+  const node = graph.byId.get(id);
+  for (let at: ScopeState | null = scope; node && at; at = at.parent) {
+    if (at.graph !== node.scope) continue;
+    const step = at.steps[node.place];
+    return step?.settled && step.status !== "skipped" ? step : null;
+  }
+  return null;
+}

@@ -1,0 +1,61 @@
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import Database from "better-sqlite3";
+
+/** Where the database lies, and the native binding when it is not where the package looks for it. */
+export type DatabasePlace = { file: string; nativeBinding?: string };
+
+/** A database that lives as long as its one connection. */
+export function isInMemory(file: string): boolean {
+  return file === ":memory:";
+}
+
+/**
+ * Opens the connection that writes, creating the file when there is none. A commit on it is on the disk when it returns:
+ * left alone, the native build runs WAL with synchronous=NORMAL, which may lose acknowledged commits with the power.
+ */
+export function openWriter(place: DatabasePlace): Database.Database {
+  return open(place, {}, (db) => {
+    // Takes effect only while the file is still empty.
+    db.pragma("auto_vacuum = INCREMENTAL");
+    const mode = db.pragma("journal_mode = WAL", { simple: true });
+    if (mode !== "wal" && !isInMemory(place.file)) {
+      throw new Error("its file system cannot hold a write-ahead log; use a local disk");
+    }
+    db.pragma("synchronous = FULL");
+    // Only macOS knows a stronger fsync; elsewhere this changes nothing.
+    db.pragma("fullfsync = ON");
+    db.pragma(`journal_size_limit = ${16 * 1024 * 1024}`);
+  });
+}
+
+/** Opens a connection that sees what is committed and can change nothing. */
+export function openReader(place: DatabasePlace): Database.Database {
+  return open(place, { readonly: true }, () => undefined);
+}
+
+function open(
+  { file, nativeBinding }: DatabasePlace,
+  options: Database.Options,
+  prepare: (db: Database.Database) => void,
+): Database.Database {
+  let db: Database.Database | undefined;
+  try {
+    if (!options.readonly && !isInMemory(file)) keepPrivate(file);
+    db = new Database(file, { ...options, timeout: 5000, ...(nativeBinding ? { nativeBinding } : {}) });
+    db.pragma("foreign_keys = ON");
+    db.pragma("trusted_schema = OFF");
+    db.pragma("temp_store = MEMORY");
+    prepare(db);
+    return db;
+  } catch (error) {
+    db?.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The database ${file} cannot be opened: ${reason}`, { cause: error });
+  }
+}
+
+/** SQLite gives its side files the mode of the database. */
+function keepPrivate(file: string): void {
+  if (existsSync(file)) chmodSync(file, 0o600);
+  else closeSync(openSync(file, "wx", 0o600));
+}

@@ -1,0 +1,68 @@
+import type { Database } from "better-sqlite3";
+import { isTerminal } from "../../contract/run.ts";
+import type { CreateRunResult, NewRun, RunChange } from "../store.ts";
+import { sourceCodes, statusCodes } from "./codes.ts";
+import { answer, type Effect } from "./effect.ts";
+import { prepareRunCounts } from "./run-counts.ts";
+
+/** A new run with its input as JSON text. */
+export type RunInsert = Omit<NewRun, "input"> & { input: string };
+
+/** As the store's answer, but for the record, which the caller knows. */
+export type CreateRunAnswer = { kind: "created" } | Exclude<CreateRunResult, { kind: "created" }>;
+
+const hourMs = 3_600_000;
+
+const insertSql = `INSERT INTO runs (uuid, workspace_id, version_id, action_id, user_id, user_seq, source, status, dry_run,
+    epoch, seq, crashes, active_ms, created_at, completed_at, input)
+  SELECT ?, ?, v.id, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?
+  FROM versions v JOIN workflows w ON w.id = v.workflow_id WHERE v.uuid = ? AND w.uuid = ? AND w.workspace_id = ?`;
+
+/** Inserts a run and counts it, unless its user's hour or the queue is full. */
+export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<CreateRunAnswer> {
+  const counts = prepareRunCounts(db);
+  const insert = db.prepare(insertSql);
+  const lastOfUser = db.prepare<[string], { seq: number | null }>(
+    "SELECT MAX(user_seq) AS seq FROM runs WHERE user_id = ? AND user_seq IS NOT NULL",
+  );
+  const nthOfUser = db.prepare<[string, number], { createdAt: number }>(
+    `SELECT created_at AS createdAt FROM runs WHERE user_id = ? AND user_seq IS NOT NULL AND user_seq <= ?
+     ORDER BY user_seq DESC LIMIT 1`,
+  );
+
+  /** The run that has to leave the hour before this one may come. */
+  function findBlocker(run: RunInsert, lastSeq: number): { createdAt: number } | undefined {
+    if (run.hourlyCap === null) return undefined;
+    const oldest = nthOfUser.get(run.userId, lastSeq - run.hourlyCap + 1);
+    return oldest && oldest.createdAt > run.createdAt - hourMs ? oldest : undefined;
+  }
+
+  function insertRun(run: RunInsert, userSeq: number | null): RunChange {
+    const source = sourceCodes.encode(run.source);
+    const status = statusCodes.encode(run.status);
+    const { changes } = insert.run([
+      ...[run.id, run.workspaceId, run.actionId, run.userId, userSeq, source, status, run.dryRun ? 1 : 0],
+      ...[run.createdAt, run.completedAt, run.input, run.versionId, run.workflowId, run.workspaceId],
+    ]);
+    if (changes === 0) {
+      throw new Error(`Run ${run.id} was not created: workspace ${run.workspaceId} has no version ${run.versionId}`);
+    }
+    counts.add({ status, workspaceId: run.workspaceId, actionId: run.actionId, source }, 1);
+    return { runId: run.id, workspaceId: run.workspaceId, status: run.status, seq: 0 };
+  }
+
+  return (run) => {
+    const counted = countsForCap(run);
+    const lastSeq = counted ? (lastOfUser.get(run.userId)?.seq ?? 0) : 0;
+    const blocker = counted ? findBlocker(run, lastSeq) : undefined;
+    if (blocker) return answer({ kind: "hourly_cap", oldestAt: blocker.createdAt });
+    const queued = run.maxQueued === null ? 0 : counts.countAccepted();
+    if (run.maxQueued !== null && queued >= run.maxQueued) return answer({ kind: "overloaded", queued });
+    return { value: { kind: "created" }, changes: [insertRun(run, counted ? lastSeq + 1 : null)] };
+  };
+}
+
+/** A run that is born finished executed nothing: a dry run, or a trigger's run over the cap (contract 12). */
+function countsForCap(run: RunInsert): boolean {
+  return !run.dryRun && run.source !== "dry_run" && !isTerminal(run.status);
+}

@@ -1,0 +1,116 @@
+import type { Database, Statement } from "better-sqlite3";
+import { runStatuses, type RunStatus } from "../../contract/run.ts";
+import type { RunFilter, RunSummary } from "../store.ts";
+import { sourceCodes, statusCodes } from "./codes.ts";
+import { decodeSummary, runParents, summaryColumns, type RunSummaryRow } from "./run-row.ts";
+
+type Page = { runs: RunSummary[]; total: number };
+type Query = { sql: string; params: (string | number)[] };
+/** A filter in codes; `statuses` null: any. */
+type Codes = { workspaceId: number; statuses: number[] | null; source?: number; actionId?: number };
+
+/**
+ * Lists runs, newest first. Each filter is a walk along one index, or along one index for each status, merged; `total`
+ * comes from the counters. Only bounds on creation, which counters can't know, make it count within their window.
+ */
+export function prepareListRuns(db: Database): (filter: RunFilter) => Page {
+  const statements = new Map<string, Statement<unknown[], unknown>>();
+  const findAction = db.prepare<[number, string], { id: number }>(
+    "SELECT id FROM actions WHERE workspace_id = ? AND slug = ?",
+  );
+
+  function all<Row>({ sql, params }: Query): Row[] {
+    let statement = statements.get(sql);
+    if (!statement) statements.set(sql, (statement = db.prepare(sql)));
+    return statement.all(...params) as Row[];
+  }
+
+  function list(filter: RunFilter): Page {
+    const action = filter.actionSlug === undefined ? undefined : findAction.get(filter.workspaceId, filter.actionSlug);
+    if (filter.actionSlug !== undefined && !action) return { runs: [], total: 0 };
+    if (filter.statuses?.length === 0) return { runs: [], total: 0 };
+    const codes = encodeFilter(filter, action?.id);
+    const isDated = filter.createdFrom !== undefined || filter.createdTo !== undefined;
+    const ids = isDated ? selectDated(filter, codes) : selectMerged(codes);
+    const count = isDated
+      ? { sql: `SELECT COUNT(*) AS n FROM (${ids.sql})`, params: ids.params }
+      : countFromCounters(codes);
+    const rows = all<RunSummaryRow>(selectPage(ids, isDated, filter));
+    return { runs: rows.map(decodeSummary), total: all<{ n: number }>(count)[0]?.n ?? 0 };
+  }
+
+  return db.transaction(list);
+}
+
+function encodeFilter({ workspaceId, statuses, source }: RunFilter, actionId: number | undefined): Codes {
+  return {
+    workspaceId,
+    statuses: statuses ? encodeStatuses([...new Set(statuses)]) : null,
+    ...(source === undefined ? {} : { source: sourceCodes.encode(source) }),
+    ...(actionId === undefined ? {} : { actionId }),
+  };
+}
+
+function encodeStatuses(statuses: readonly RunStatus[]): number[] {
+  return statuses.map(statusCodes.encode);
+}
+
+/** Conditions that all have to hold, each with its parameter. */
+function where(conditions: [sql: string, param: number | undefined][]): Query {
+  const given = conditions.filter((condition): condition is [string, number] => condition[1] !== undefined);
+  return { sql: given.map(([sql]) => sql).join(" AND "), params: given.map(([, param]) => param) };
+}
+
+/** One walk for each status along the index of the narrowest filter, so that nothing is sorted and little is skipped. */
+function selectMerged({ workspaceId, statuses, source, actionId }: Codes): Query {
+  const isNarrow = actionId !== undefined || source !== undefined;
+  const index = actionId !== undefined ? "runs_by_action" : source !== undefined ? "runs_by_source" : "runs_by_status";
+  const walked = statuses ?? (isNarrow ? encodeStatuses(runStatuses) : [undefined]);
+  const walks = walked.map((status) => {
+    const conditions = where([
+      ["workspace_id = ?", workspaceId],
+      ["action_id = ?", actionId],
+      ["source = ?", source],
+      ["status = ?", status],
+    ]);
+    const chosen = status === undefined ? "runs_by_workspace" : index;
+    return { sql: `SELECT id FROM runs INDEXED BY ${chosen} WHERE ${conditions.sql}`, params: conditions.params };
+  });
+  return { sql: walks.map(({ sql }) => sql).join(" UNION ALL "), params: walks.flatMap(({ params }) => params) };
+}
+
+/** A walk along the times of creation; the index holds all that a filter can ask for. */
+function selectDated({ createdFrom, createdTo }: RunFilter, { workspaceId, statuses, source, actionId }: Codes): Query {
+  const conditions = where([
+    ["workspace_id = ?", workspaceId],
+    ["created_at >= ?", createdFrom],
+    ["created_at <= ?", createdTo],
+    ["source = ?", source],
+    ["action_id = ?", actionId],
+  ]);
+  const ofStatus = statuses ? ` AND status IN (${statuses.join(", ")})` : "";
+  const sql = `SELECT id, created_at FROM runs INDEXED BY runs_by_creation WHERE ${conditions.sql}${ofStatus}`;
+  return { sql, params: conditions.params };
+}
+
+function selectPage(ids: Query, isDated: boolean, { limit, offset }: RunFilter): Query {
+  const order = isDated ? "created_at DESC, id DESC" : "id DESC";
+  return {
+    sql: `SELECT ${summaryColumns} FROM (${ids.sql} ORDER BY ${order} LIMIT ? OFFSET ?) page
+      CROSS JOIN runs r ON r.id = page.id ${runParents}`,
+    params: [...ids.params, limit, offset],
+  };
+}
+
+function countFromCounters({ workspaceId, statuses, source, actionId }: Codes): Query {
+  const conditions = where([
+    ["workspace_id = ?", workspaceId],
+    ["action_id = ?", actionId],
+    ["source = ?", source],
+  ]);
+  const counted = (statuses ?? encodeStatuses(runStatuses)).join(", ");
+  return {
+    sql: `SELECT COALESCE(SUM(n), 0) AS n FROM run_counts WHERE status IN (${counted}) AND ${conditions.sql}`,
+    params: conditions.params,
+  };
+}

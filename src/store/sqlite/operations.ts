@@ -1,0 +1,56 @@
+import type { Database } from "better-sqlite3";
+import type { PublishedVersion, PublishVersion } from "../store.ts";
+import { prepareCommitRun, type RunUpdate } from "./commit-run.ts";
+import { prepareCreateRun, type CreateRunAnswer, type RunInsert } from "./create-run.ts";
+import type { Effect } from "./effect.ts";
+import {
+  prepareCreateKey,
+  prepareRevokeKey,
+  prepareTouchKeys,
+  type KeyInsert,
+  type KeyRevocation,
+  type KeyUse,
+} from "./key-writes.ts";
+import { preparePublishVersion } from "./publish-version.ts";
+import { prepareRecoverRuns } from "./recover-runs.ts";
+import type { RunRow } from "./run-row.ts";
+
+/** Everything that changes the database: what each operation takes and answers, made of what structured clone keeps. */
+type OperationShapes = {
+  createRun: { input: RunInsert; value: CreateRunAnswer };
+  commitRun: { input: RunUpdate; value: boolean };
+  recoverRuns: { input: null; value: RunRow[] };
+  createKey: { input: KeyInsert; value: { created: boolean; active: number } };
+  revokeKey: { input: KeyRevocation; value: boolean };
+  touchKeys: { input: readonly KeyUse[]; value: null };
+  publishVersion: { input: PublishVersion; value: PublishedVersion };
+};
+
+export type OperationName = keyof OperationShapes;
+export type OperationInput<N extends OperationName> = OperationShapes[N]["input"];
+export type OperationValue<N extends OperationName> = OperationShapes[N]["value"];
+export type Operation = { [N in OperationName]: { name: N; input: OperationInput<N> } }[OperationName];
+
+/** Each runs inside a transaction that is open, and throws when it may leave nothing behind. */
+export type Operations = { [N in OperationName]: (input: OperationInput<N>) => Effect<OperationValue<N>> };
+
+/** Prepares every statement that writes, on the connection that does. */
+export function prepareOperations(db: Database): Operations {
+  return {
+    createRun: prepareCreateRun(db),
+    commitRun: prepareCommitRun(db),
+    recoverRuns: prepareRecoverRuns(db),
+    createKey: prepareCreateKey(db),
+    revokeKey: prepareRevokeKey(db),
+    touchKeys: prepareTouchKeys(db),
+    publishVersion: preparePublishVersion(db),
+  };
+}
+
+/** Runs one operation. */
+export function perform<N extends OperationName>(
+  operations: Operations,
+  operation: { [M in N]: { name: M; input: OperationInput<M> } }[N],
+): Effect<OperationValue<N>> {
+  return operations[operation.name](operation.input);
+}

@@ -1,0 +1,87 @@
+import type { Database } from "better-sqlite3";
+import { ApiError } from "../../contract/errors.ts";
+import type { PublishedVersion, PublishVersion } from "../store.ts";
+import { prepareActionWrites } from "./action-writes.ts";
+import { answer, type Effect } from "./effect.ts";
+
+/** Makes a workflow's next version the one that runs. */
+export function preparePublishVersion(db: Database): (input: PublishVersion) => Effect<PublishedVersion> {
+  const target = prepareTarget(db);
+  const versions = prepareVersionWrites(db);
+  const actions = prepareActionWrites(db);
+  return (input) => {
+    const slugOwner = input.slug === null ? null : actions.findOwner(input.workspaceId, input.slug);
+    const workflow = target.find(input, slugOwner) ?? target.create(input);
+    if (slugOwner && slugOwner.workflowId !== workflow.id) {
+      throw new ApiError("SLUG_TAKEN", `The slug ${input.slug} belongs to another workflow; choose a different one`);
+    }
+    target.update(workflow.id, input);
+    const archivedVersion = versions.archive(workflow.id);
+    const version = versions.insert(workflow.id, input);
+    actions.save(workflow.id, input);
+    return answer({ workflowId: workflow.uuid, version, versionId: input.versionId, archivedVersion });
+  };
+}
+
+type Workflow = { id: number; uuid: string };
+
+function prepareTarget(db: Database) {
+  const byUuid = db.prepare<[string, number], Workflow>(
+    "SELECT id, uuid FROM workflows WHERE uuid = ? AND workspace_id = ?",
+  );
+  const byId = db.prepare<[number], Workflow>("SELECT id, uuid FROM workflows WHERE id = ?");
+  const insert = db.prepare(
+    `INSERT INTO workflows (uuid, workspace_id, name, type, created_at, updated_at)
+     VALUES (@newWorkflowId, @workspaceId, @name, @type, @at, @at)`,
+  );
+  const update = db.prepare(
+    `UPDATE workflows SET name = @name, description = @description, source_path = COALESCE(@sourcePath, source_path),
+       updated_at = @at, deleted_at = NULL WHERE id = @id`,
+  );
+  return {
+    /** The workflow that was named, or the deleted one whose slug comes back (contract 2). */
+    find(input: PublishVersion, slugOwner: { workflowId: number; isDeleted: boolean } | null): Workflow | undefined {
+      if (input.workflowId === null) return slugOwner?.isDeleted ? byId.get(slugOwner.workflowId) : undefined;
+      const found = byUuid.get(input.workflowId, input.workspaceId);
+      if (!found) throw new ApiError("WORKFLOW_NOT_FOUND", `There is no workflow ${input.workflowId}`);
+      return found;
+    },
+    create(input: PublishVersion): Workflow {
+      const { newWorkflowId, workspaceId, type, at } = input;
+      const { lastInsertRowid } = insert.run({ newWorkflowId, workspaceId, type, at, name: input.definition.name });
+      return { id: Number(lastInsertRowid), uuid: newWorkflowId };
+    },
+    /** What the definition says of its workflow; it brings a deleted one back, and keeps the path when none is told. */
+    update(id: number, { definition, sourcePath, at }: PublishVersion): void {
+      update.run({ id, name: definition.name, description: definition.description ?? null, sourcePath, at });
+    },
+  };
+}
+
+function prepareVersionWrites(db: Database) {
+  const archive = db.prepare<[number], { version: number }>(
+    "UPDATE versions SET status = 'archived' WHERE workflow_id = ? AND status = 'deployed' RETURNING version",
+  );
+  const insert = db.prepare<[object], { version: number }>(
+    `INSERT INTO versions (uuid, workflow_id, version, status, published_at, definition, input_schema, output_schema)
+     SELECT @uuid, @workflowId, COALESCE(MAX(version), 0) + 1, 'deployed', @at, @definition, @inputSchema, @outputSchema
+     FROM versions WHERE workflow_id = @workflowId RETURNING version`,
+  );
+  return {
+    /** The number of the version that ran until now. */
+    archive: (workflowId: number): number | null => archive.get(workflowId)?.version ?? null,
+    /** The number of the new version. */
+    insert(workflowId: number, input: PublishVersion): number {
+      const row = insert.get({
+        uuid: input.versionId,
+        workflowId,
+        at: input.at,
+        definition: JSON.stringify(input.definition),
+        inputSchema: input.inputSchema && JSON.stringify(input.inputSchema),
+        outputSchema: input.outputSchema && JSON.stringify(input.outputSchema),
+      });
+      if (!row) throw new Error(`Version ${input.versionId} was not stored`);
+      return row.version;
+    },
+  };
+}

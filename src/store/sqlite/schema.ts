@@ -1,0 +1,141 @@
+import { blob, customType, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ActionStatus, ApprovalPolicy } from "../../contract/action.ts";
+import type { EventType } from "../../contract/journal.ts";
+import type { Json } from "../../contract/json.ts";
+import type { Tier } from "../../contract/limits.ts";
+import type { Iteration, RunError, RunSource, RunStatus } from "../../contract/run.ts";
+import type { Scope } from "../../contract/scopes.ts";
+import type { WorkflowDefinition, WorkflowType } from "../../contract/workflow.ts";
+import { eventCodes, sourceCodes, statusCodes, type Codes } from "./codes.ts";
+
+/**
+ * The tables as drizzle's queries see them; `migrations/` makes them and says why they are so, and a test holds the two
+ * equal. Here `id` is the integer inside, `uuid` the id outside.
+ */
+
+function coded<W extends string>(codes: Codes<W>) {
+  return customType<{ data: W; driverData: number }>({
+    dataType: () => "integer",
+    toDriver: codes.encode,
+    fromDriver: codes.decode,
+  });
+}
+
+const status = coded<RunStatus>(statusCodes);
+const source = coded<RunSource>(sourceCodes);
+const eventType = coded<EventType>(eventCodes);
+
+export const migrations = sqliteTable("migrations", {
+  version: integer().primaryKey(),
+  name: text().notNull(),
+  appliedAt: integer("applied_at").notNull(),
+});
+
+export const workspaces = sqliteTable("workspaces", {
+  id: integer().primaryKey(),
+  name: text().notNull(),
+  tier: text().$type<Tier>().notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const keys = sqliteTable("keys", {
+  id: integer().primaryKey(),
+  uuid: text().notNull(),
+  workspaceId: integer("workspace_id").notNull(),
+  userId: text("user_id").notNull(),
+  name: text().notNull(),
+  prefix: text().notNull(),
+  salt: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
+  hash: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
+  scopes: text({ mode: "json" }).$type<readonly Scope[]>().notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at"),
+  revokedAt: integer("revoked_at"),
+  lastUsedAt: integer("last_used_at"),
+});
+
+export const workflows = sqliteTable("workflows", {
+  id: integer().primaryKey(),
+  uuid: text().notNull(),
+  workspaceId: integer("workspace_id").notNull(),
+  name: text().notNull(),
+  type: text().$type<WorkflowType>().notNull(),
+  description: text(),
+  sourcePath: text("source_path"),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+  deletedAt: integer("deleted_at"),
+});
+
+export const versions = sqliteTable("versions", {
+  id: integer().primaryKey(),
+  uuid: text().notNull(),
+  workflowId: integer("workflow_id").notNull(),
+  version: integer().notNull(),
+  status: text().$type<"deployed" | "archived">().notNull(),
+  publishedAt: integer("published_at").notNull(),
+  definition: text({ mode: "json" }).$type<WorkflowDefinition>().notNull(),
+  inputSchema: text("input_schema", { mode: "json" }).$type<{ [key: string]: Json }>(),
+  outputSchema: text("output_schema", { mode: "json" }).$type<{ [key: string]: Json }>(),
+});
+
+export const actions = sqliteTable("actions", {
+  id: integer().primaryKey(),
+  workspaceId: integer("workspace_id").notNull(),
+  slug: text().notNull(),
+  name: text().notNull(),
+  description: text(),
+  status: text().$type<ActionStatus>().notNull(),
+  approvalPolicy: text("approval_policy").$type<ApprovalPolicy>().notNull(),
+  workflowId: integer("workflow_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+export const runs = sqliteTable("runs", {
+  id: integer().primaryKey(),
+  uuid: text().notNull(),
+  workspaceId: integer("workspace_id").notNull(),
+  versionId: integer("version_id").notNull(),
+  actionId: integer("action_id"),
+  userId: text("user_id").notNull(),
+  userSeq: integer("user_seq"),
+  source: source().notNull(),
+  status: status().notNull(),
+  dryRun: integer("dry_run", { mode: "boolean" }).notNull(),
+  epoch: integer().notNull(),
+  seq: integer().notNull(),
+  crashes: integer().notNull(),
+  activeMs: real("active_ms").notNull(),
+  createdAt: integer("created_at").notNull(),
+  startedAt: integer("started_at"),
+  completedAt: integer("completed_at"),
+  input: text({ mode: "json" }).$type<Json>().notNull(),
+  output: text({ mode: "json" }).$type<Json>(),
+  error: text({ mode: "json" }).$type<RunError>(),
+});
+
+export const journal = sqliteTable("journal", {
+  id: integer().primaryKey(),
+  type: eventType().notNull(),
+  stepId: text("step_id").notNull(),
+  iteration: text({ mode: "json" }).$type<NonNullable<Iteration>>(),
+  attempt: integer().notNull(),
+  durationMs: real("duration_ms"),
+  createdAt: integer("created_at").notNull(),
+  input: text({ mode: "json" }).$type<Json>(),
+  output: text({ mode: "json" }).$type<Json>(),
+  error: text({ mode: "json" }).$type<RunError>(),
+});
+
+export const runCounts = sqliteTable(
+  "run_counts",
+  {
+    status: status().notNull(),
+    workspaceId: integer("workspace_id").notNull(),
+    actionId: integer("action_id").notNull(),
+    source: source().notNull(),
+    n: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.status, table.workspaceId, table.actionId, table.source] })],
+);

@@ -1,0 +1,79 @@
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
+import { openWriter } from "./connection.ts";
+import { migrate } from "./migrate.ts";
+import type { Operation } from "./operations.ts";
+import { flattenError, type PlainError } from "./outcome.ts";
+import { Writer } from "./writer.ts";
+import { maxBatch } from "./writer-link.ts";
+import type { WriterData, WriterReply, WriterRequest } from "./writer-messages.ts";
+
+/** Entry of the thread that writes: what arrives while it commits goes into the next commit together. */
+
+class WriterThread {
+  readonly #port: MessagePort;
+  readonly #writer: Writer;
+  #waiting: Operation[] = [];
+  #isClosing = false;
+
+  constructor(port: MessagePort, writer: Writer) {
+    this.#port = port;
+    this.#writer = writer;
+    port.on("message", (request: WriterRequest) => {
+      this.#accept(request);
+      this.#commitWaiting();
+      if (this.#isClosing) this.#close();
+    });
+  }
+
+  #commitWaiting(): void {
+    this.#acceptArrived();
+    while (this.#waiting.length > 0) {
+      this.#reply({ kind: "committed", outcomes: this.#writer.execute(this.#waiting.splice(0, maxBatch)) });
+      this.#acceptArrived();
+    }
+  }
+
+  #acceptArrived(): void {
+    let next = receiveMessageOnPort(this.#port);
+    while (next) {
+      this.#accept(next.message as WriterRequest);
+      next = receiveMessageOnPort(this.#port);
+    }
+  }
+
+  #accept(request: WriterRequest): void {
+    if (request.kind === "close") this.#isClosing = true;
+    else this.#waiting = this.#waiting.concat(request.operations);
+  }
+
+  #close(): void {
+    let error: PlainError | null = null;
+    try {
+      this.#writer.close();
+    } catch (reason) {
+      error = flattenError(reason);
+    }
+    this.#reply({ kind: "closed", error });
+    this.#port.close();
+  }
+
+  #reply(reply: WriterReply): void {
+    this.#port.postMessage(reply);
+  }
+}
+
+function start(port: MessagePort, data: WriterData): void {
+  let ready: WriterReply;
+  try {
+    const db = openWriter(data);
+    const schemaVersion = migrate(db);
+    new WriterThread(port, new Writer(db));
+    ready = { kind: "ready", schemaVersion };
+  } catch (error) {
+    ready = { kind: "failed", error: flattenError(error) };
+  }
+  port.postMessage(ready);
+}
+
+if (!parentPort) throw new Error("writer-thread runs as a worker thread alone");
+start(parentPort, workerData as WriterData);

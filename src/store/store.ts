@@ -1,0 +1,265 @@
+import type { ActionStatus, ApprovalPolicy } from "../contract/action.ts";
+import type { EventType } from "../contract/journal.ts";
+import type { Json } from "../contract/json.ts";
+import type { Tier } from "../contract/limits.ts";
+import type { Iteration, RunError, RunSource, RunStatus } from "../contract/run.ts";
+import type { Scope } from "../contract/scopes.ts";
+import type { WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
+
+/**
+ * The store's promise: every method is one whole transaction, and a promise settles only when what it tells is
+ * durable (fsynced). A failing write changes nothing and fails alone. Guards stand in the WHERE clause, so that of
+ * several callers exactly one wins. Ids are UUIDv7 text outside; times are epoch milliseconds.
+ */
+export type Store = WorkspaceStore & KeyStore & WorkflowStore & RunStore & {
+  /** Number of the newest migration that was applied. */
+  schemaVersion(): number;
+  /** Waits for the writes that were asked for, then closes. Later calls reject. */
+  close(): Promise<void>;
+};
+
+export type WorkspaceRecord = { id: number; name: string; tier: Tier; createdAt: number };
+
+export type WorkspaceStore = {
+  /** A fresh database holds `default`, tier `business` (contract 1). */
+  findWorkspace(name: string): Promise<WorkspaceRecord | null>;
+  getWorkspace(id: number): Promise<WorkspaceRecord | null>;
+};
+
+export type KeyRecord = {
+  id: string;
+  workspaceId: number;
+  userId: string;
+  name: string;
+  prefix: string;
+  salt: Uint8Array;
+  hash: Uint8Array;
+  scopes: readonly Scope[];
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  lastUsedAt: number | null;
+};
+
+export type KeyStore = {
+  /**
+   * Adds a key unless the workspace has `quota` active ones already (neither revoked nor expired at `createdAt`);
+   * `quota` null is unlimited.
+   */
+  createKey(input: { key: KeyRecord; quota: number | null }): Promise<{ created: boolean; active: number }>;
+  /** Newest first. */
+  listKeys(workspaceId: number): Promise<KeyRecord[]>;
+  /** All keys with this public prefix: several can share it. Revoked and expired ones too. */
+  findKeysByPrefix(prefix: string): Promise<KeyRecord[]>;
+  /** Revokes an active key; null when there is none with this id, the record as it was when it is revoked already. */
+  revokeKey(input: { workspaceId: number; id: string; at: number }): Promise<KeyRecord | null>;
+  /** Notes last uses; called now and then, not for each request. */
+  touchKeys(uses: readonly { id: string; at: number }[]): Promise<void>;
+};
+
+export type WorkflowRecord = {
+  id: string;
+  workspaceId: number;
+  name: string;
+  slug: string | null;
+  type: WorkflowType;
+  description: string | null;
+  sourcePath: string | null;
+  createdAt: number;
+  updatedAt: number;
+  deletedAt: number | null;
+};
+
+export type VersionRecord = {
+  id: string;
+  workflowId: string;
+  version: number;
+  status: "deployed" | "archived";
+  definition: WorkflowDefinition;
+  inputSchema: { [key: string]: Json } | null;
+  outputSchema: { [key: string]: Json } | null;
+  publishedAt: number;
+};
+
+export type ActionRecord = {
+  /** Inside id; runs are counted by it. */
+  id: number;
+  workspaceId: number;
+  slug: string;
+  name: string;
+  description: string | null;
+  status: ActionStatus;
+  approvalPolicy: ApprovalPolicy;
+  workflowId: string;
+  createdAt: number;
+  updatedAt: number;
+  /** The deployed version; null when there is none. */
+  release: Pick<VersionRecord, "id" | "version" | "publishedAt" | "inputSchema" | "outputSchema"> | null;
+};
+
+export type PublishVersion = {
+  workspaceId: number;
+  /** Present when the workflow exists; `newWorkflowId` is used when it does not. */
+  workflowId: string | null;
+  newWorkflowId: string;
+  versionId: string;
+  definition: WorkflowDefinition;
+  type: WorkflowType;
+  /** The action's slug of a callable workflow. */
+  slug: string | null;
+  inputSchema: { [key: string]: Json } | null;
+  outputSchema: { [key: string]: Json } | null;
+  sourcePath: string | null;
+  at: number;
+};
+
+export type PublishedVersion = { workflowId: string; version: number; versionId: string; archivedVersion: number | null };
+
+export type WorkflowStore = {
+  /** By id, by action slug, by name (event-driven) or by source path; deleted ones too, so that a slug can be restored. */
+  findWorkflow(
+    workspaceId: number,
+    by: { id: string } | { slug: string } | { name: string; type: WorkflowType } | { sourcePath: string },
+  ): Promise<WorkflowRecord | null>;
+  /** The version that runs now. */
+  findDeployedVersion(workflowId: string): Promise<VersionRecord | null>;
+  getVersion(versionId: string): Promise<VersionRecord | null>;
+  /**
+   * Makes the next version: creates the workflow when `workflowId` is null, archives the deployed version, inserts the
+   * new one and creates or moves the action, all or nothing. A slug of another workflow rejects with `SLUG_TAKEN`.
+   */
+  publishVersion(input: PublishVersion): Promise<PublishedVersion>;
+  /** By slug. */
+  listActions(workspaceId: number, statuses: readonly ActionStatus[]): Promise<ActionRecord[]>;
+  findAction(workspaceId: number, slug: string): Promise<ActionRecord | null>;
+};
+
+export type RunRecord = {
+  id: string;
+  workspaceId: number;
+  workflowId: string;
+  versionId: string;
+  version: number;
+  actionSlug: string | null;
+  userId: string;
+  source: RunSource;
+  status: RunStatus;
+  input: Json;
+  output: Json;
+  error: RunError | null;
+  dryRun: boolean;
+  /** Fencing token: whoever executes the run holds the newest one (contract 5). */
+  epoch: number;
+  /** Number of the last journal event; 0 when there is none. */
+  seq: number;
+  /** Times the daemon went down while it executed this run. */
+  crashes: number;
+  /** Milliseconds in which a step executed or backed off. */
+  activeMs: number;
+  createdAt: number;
+  startedAt: number | null;
+  completedAt: number | null;
+};
+
+/** A run without its payloads, which a list of up to 1 MiB each would have to read. */
+export type RunSummary = Omit<RunRecord, "input" | "output" | "error">;
+
+export type NewRun = {
+  id: string;
+  workspaceId: number;
+  workflowId: string;
+  versionId: string;
+  version: number;
+  actionId: number | null;
+  actionSlug: string | null;
+  userId: string;
+  source: RunSource;
+  status: RunStatus;
+  input: Json;
+  dryRun: boolean;
+  createdAt: number;
+  completedAt: number | null;
+  /** Runs this user may start in the hour before `createdAt`; null when the cap does not apply. */
+  hourlyCap: number | null;
+  /** Accepted runs that may wait; null when the bound does not apply. */
+  maxQueued: number | null;
+};
+
+export type CreateRunResult =
+  | { kind: "created"; run: RunRecord }
+  /** `oldestAt`: when the run was created that has to leave the hour first. */
+  | { kind: "hourly_cap"; oldestAt: number }
+  | { kind: "overloaded"; queued: number };
+
+/** One journal event as the engine writes it. */
+export type NewEvent = {
+  type: EventType;
+  stepId: string;
+  iteration: Iteration;
+  attempt: number;
+  inputData?: Json;
+  outputData?: Json;
+  durationMs?: number;
+  error?: RunError;
+  createdAt: number;
+};
+
+export type EventRecord = NewEvent & { seq: number };
+
+/** What one commit of a run's executor changes; fenced by epoch and by the number of the last event. */
+export type RunCommit = {
+  runId: string;
+  /** The executor's epoch; with `claim` the one that it takes, one above the accepted run's. */
+  epoch: number;
+  /**
+   * First commit of an accepted run: takes it (`accepted` → `running`, the new epoch, `startedAt`) together with what it
+   * writes, so that a run of pure steps costs one commit after its creation. Nothing changes when it has moved on.
+   */
+  claim: boolean;
+  /** The run's last event before this commit: a commit after a lost one changes nothing. */
+  seq: number;
+  events: readonly NewEvent[];
+  /** Adds to the run's active time. */
+  activeMs: number;
+  /** Moves the run on; absent: the status stays. A terminal status never changes again. */
+  status?: RunStatus;
+  output?: Json;
+  error?: RunError | null;
+  at: number;
+};
+
+export type RunFilter = {
+  workspaceId: number;
+  statuses?: readonly RunStatus[];
+  source?: RunSource;
+  actionSlug?: string;
+  /** Inclusive bounds on creation. */
+  createdFrom?: number;
+  createdTo?: number;
+  limit: number;
+  offset: number;
+};
+
+/** A change that has become durable. */
+export type RunChange = { runId: string; workspaceId: number; status: RunStatus; seq: number };
+
+export type RunStore = {
+  /** Inserts a run; the hourly cap and the admission bound are part of the insert (contract 5, 6). */
+  createRun(input: NewRun): Promise<CreateRunResult>;
+  findRun(workspaceId: number, runId: string): Promise<RunRecord | null>;
+  /** Newest first; `total` counts all that match. */
+  listRuns(filter: RunFilter): Promise<{ runs: RunSummary[]; total: number }>;
+  /** Accepted runs in the order in which they were accepted, from the one after `afterId` on. */
+  listAccepted(afterId: string | null, limit: number): Promise<RunRecord[]>;
+  /**
+   * At start: takes every run that a daemon which is gone was executing (`running`): a new epoch, one crash more.
+   * Oldest first.
+   */
+  recoverRuns(at: number): Promise<RunRecord[]>;
+  /** Appends events and moves the run. False when the fence or the status guard stood in the way: nothing changed. */
+  commitRun(commit: RunCommit): Promise<boolean>;
+  /** Events after `after` in order of seq. */
+  readJournal(runId: string, after: number, limit: number): Promise<EventRecord[]>;
+  /** Calls back after each durable change of a run; null hears of all. Returns the function that ends it. */
+  watchRuns(runId: string | null, listener: (change: RunChange) => void): () => void;
+};
