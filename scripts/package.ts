@@ -1,13 +1,15 @@
 // npm run package: one executable, dist/stepgate, from the pinned Node, the bundle and the native modules.
 import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { buildBundles, root } from "./build.ts";
+import { fileURLToPath } from "node:url";
+import { buildBundles, findWorkers } from "./build.ts";
 
 const require = createRequire(import.meta.url);
 const platform = `${process.platform}-${process.arch}`;
-const output = join("dist", process.platform === "win32" ? "stepgate.exe" : "stepgate");
+const executable = process.platform === "win32" ? "stepgate.exe" : "stepgate";
+const dist = fileURLToPath(new URL("../dist", import.meta.url));
 
 /** Prebuilt native modules of this platform, by the names that src/daemon/native asks for. */
 function findAddons(): Record<string, string> {
@@ -28,7 +30,7 @@ function run(command: string, args: readonly string[]): void {
 
 /** Copies this Node without its symbols, a fifth of its size. Says so when the machine has no `strip`. */
 function copyNode(): string {
-  const copy = join("dist", "node");
+  const copy = "node";
   copyFileSync(process.execPath, copy);
   chmodSync(copy, 0o755);
   if (process.platform !== "linux") return copy;
@@ -38,30 +40,40 @@ function copyNode(): string {
   return copy;
 }
 
-/** macOS starts signed code only, and putting the bundle in has made Node's own signature invalid. */
-function sign(): void {
-  if (process.platform === "darwin") run("codesign", ["--force", "--sign", "-", output]);
+/** Builds the executable in the working directory. */
+async function buildExecutable(): Promise<void> {
+  await buildBundles(process.cwd());
+  const workers = Object.keys(findWorkers());
+  const config = {
+    main: "cli.cjs",
+    mainFormat: "commonjs",
+    executable: copyNode(),
+    output: executable,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    // A flag for one child only (the sandbox) is given as --node-options=…; NODE_OPTIONS of the environment is ignored.
+    execArgvExtension: "cli",
+    assets: { ...findAddons(), ...Object.fromEntries(workers.map((name) => [name, name])) },
+  };
+  writeFileSync("sea.json", JSON.stringify(config));
+  run(process.execPath, ["--build-sea", "sea.json"]);
+  // macOS starts signed code only, and putting the bundle in has made Node's own signature invalid.
+  if (process.platform === "darwin") run("codesign", ["--force", "--sign", "-", executable]);
 }
 
 const startedAt = performance.now();
-process.chdir(root);
-mkdirSync("dist", { recursive: true });
-const { main, workers } = await buildBundles(process.argv[2]);
-const config = {
-  main,
-  mainFormat: "commonjs",
-  executable: copyNode(),
-  output,
-  disableExperimentalSEAWarning: true,
-  useCodeCache: true,
-  execArgv: ["--disable-warning=ExperimentalWarning"],
-  // A flag for one child only (the sandbox) is given as --node-options=…; NODE_OPTIONS of the environment is ignored.
-  execArgvExtension: "cli",
-  assets: { ...findAddons(), ...workers },
-};
-writeFileSync("dist/sea.json", JSON.stringify(config, null, 2));
-run(process.execPath, ["--build-sea", "dist/sea.json"]);
-sign();
-const megabytes = (statSync(output).size / 1e6).toFixed(1);
+mkdirSync(dist, { recursive: true });
+// A folder of its own, moved from at the end: an older executable may be running, or another build.
+const folder = mkdtempSync(join(dist, "build-"));
+try {
+  process.chdir(folder);
+  await buildExecutable();
+  renameSync(executable, join(dist, executable));
+} finally {
+  process.chdir(dist);
+  rmSync(folder, { recursive: true });
+}
+const megabytes = (statSync(executable).size / 1e6).toFixed(1);
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-process.stdout.write(`${output}: ${megabytes} MB in ${seconds} s\n`);
+process.stdout.write(`dist/${executable}: ${megabytes} MB in ${seconds} s\n`);

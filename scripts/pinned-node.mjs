@@ -18,7 +18,8 @@ const packages = {
 export function pinnedNode() {
   const platform = `${process.platform}-${process.arch}`;
   const name = packages[platform];
-  if (!name) throw new Error(`Stepgate has no pinned Node for ${platform}; it runs on ${Object.keys(packages).join(", ")}.`);
+  if (!name)
+    throw new Error(`Stepgate has no pinned Node for ${platform}; it runs on ${Object.keys(packages).join(", ")}.`);
   let manifest;
   try {
     manifest = require.resolve(`${name}/package.json`);
@@ -34,7 +35,10 @@ export function pinnedNode() {
 export function toolPath(name) {
   for (const owner of [name, ...(owners[name] ?? [])]) {
     // Not require.resolve: a package may hide its package.json from importers.
-    const folder = require.resolve.paths(owner).map((parent) => join(parent, owner)).find((path) => existsSync(path));
+    const folder = require.resolve
+      .paths(owner)
+      .map((parent) => join(parent, owner))
+      .find((path) => existsSync(path));
     if (!folder) continue;
     const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const script = typeof bin === "string" ? bin : bin?.[name];

@@ -3,10 +3,12 @@ import type { Cell } from "./cell.ts";
 import type { Output } from "./output.ts";
 import { safeText } from "./safe-text.ts";
 
+type Look = Pick<Output, "paint" | "width" | "isUnicode">;
+
 const gap = "  ";
 
 /** Lines of a table, each column as wide as its widest cell; what doesn't fit the terminal is cut from the last one. */
-export function alignTable(rows: readonly (readonly Cell[])[], { paint, width, isUnicode }: Output): string[] {
+export function alignTable(rows: readonly (readonly Cell[])[], { paint, width, isUnicode }: Look): string[] {
   const texts = rows.map((cells) => cells.map(({ raw, text }) => safeText(text ?? raw) || "-"));
   const columns = Math.max(...rows.map((cells) => cells.length));
   const widths = Array.from({ length: columns }, (_, column) =>

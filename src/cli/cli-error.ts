@@ -27,6 +27,16 @@ const ownCodes: Record<ExitName, string> = {
   waitTimedOut: "WAIT_TIMED_OUT",
 };
 
+/** What an error of unknown origin says, to stand at the end of a sentence. */
+export function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+}
+
+/** Node's code of a system error, such as ENOENT. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
 /** An error that the user may see: what happened, to what, and what to do. It decides the exit code. */
 export class CliError extends Error {
   readonly exit: ExitName;

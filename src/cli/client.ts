@@ -1,7 +1,8 @@
+import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { answerError, connectionError } from "./answer-error.ts";
 import { CliError } from "./cli-error.ts";
-import { exchange, openResponse, readAnswer, type Answer, type Target } from "./exchange.ts";
-import { exitOfAnswer } from "./exit-codes.ts";
+import { openResponse, readAnswer, type Answer, type Request, type Target } from "./exchange.ts";
 
 /** The daemon bounds a request at 30 s (contract 17); stopping takes as long as its drain. */
 const requestTimeoutMs = 60_000;
@@ -16,7 +17,7 @@ export type ClientOptions = {
   headers?: Record<string, string>;
   /** Ends everything that is open. */
   signal: AbortSignal;
-  /** Called with each request and answer under --verbose. */
+  /** Called with a line for each request. */
   trace?: (line: string) => void;
 };
 
@@ -24,7 +25,7 @@ export type ClientOptions = {
 export class Client {
   readonly #target: Target;
   readonly #options: ClientOptions;
-  /** Milliseconds for which a refused request may be repeated. */
+  /** Milliseconds for which a refused request is repeated. */
   patienceMs = defaultPatienceMs;
 
   constructor(target: Target, options: ClientOptions) {
@@ -32,94 +33,66 @@ export class Client {
     this.#options = options;
   }
 
-  /** How messages name the daemon. */
-  get name(): string {
-    return "url" in this.#target ? this.#target.url.origin : "the daemon";
-  }
-
   async get<T>(path: string, query: Query = {}): Promise<T> {
-    return (await this.#send("GET", withQuery(path, query))) as T;
+    return JSON.parse(await this.#send({ method: "GET", path: withQuery(path, query) }));
   }
 
   async post<T>(path: string, body: unknown = {}): Promise<T> {
-    return (await this.#send("POST", path, body)) as T;
+    return JSON.parse(await this.#send({ method: "POST", path, body }));
   }
 
   /** Opens an event stream after event `after`; rejects like `get`. */
-  async openStream(path: string, after: number, signal: AbortSignal) {
-    const headers = { ...this.#options.headers, accept: "text/event-stream", "last-event-id": String(after) };
-    const ended = AbortSignal.any([signal, this.#options.signal]);
-    const response = await this.#reach(async () =>
-      openResponse(this.#target, { method: "GET", path, headers, signal: ended }),
-    );
-    this.#options.trace?.(`GET ${path} → ${response.statusCode} stream`);
-    if (response.statusCode !== 200) throw answerError(await readAnswer(response));
-    return response;
+  async openStream(path: string, after: number, signal: AbortSignal): Promise<IncomingMessage> {
+    const headers = { accept: "text/event-stream", "last-event-id": String(after) };
+    return this.#reach(async () => {
+      const response = await this.#open({ method: "GET", path, headers }, signal);
+      if (response.statusCode === 200) return response;
+      throw answerError(this.#target, await readAnswer(response));
+    });
   }
 
-  async #send(method: "GET" | "POST", path: string, body?: unknown): Promise<unknown> {
+  /** Gives the body of the 2xx answer; waits a refusal out while patience lasts. */
+  async #send(request: Omit<Request, "signal">): Promise<string> {
     const deadline = performance.now() + this.patienceMs;
     for (;;) {
-      const answer = await this.#exchange(method, path, body);
-      if (answer.status >= 200 && answer.status < 300) return answer.body;
-      const error = answerError(answer);
+      const answer = await this.#exchange(request);
+      if (answer.status >= 200 && answer.status < 300) return answer.content;
+      const error = answerError(this.#target, answer);
       const waitMs = (error.extra.retryAfterSeconds ?? Number.POSITIVE_INFINITY) * 1000;
       if (error.exit !== "busy" || performance.now() + waitMs > deadline) throw error;
-      this.#options.trace?.(`refused (${answer.status}), again in ${waitMs} ms`);
       await sleep(waitMs, undefined, { signal: this.#options.signal });
     }
   }
 
-  async #exchange(method: "GET" | "POST", path: string, body: unknown): Promise<Answer> {
-    const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(requestTimeoutMs)]);
-    const headers = this.#options.headers ?? {};
-    const startedAt = performance.now();
-    const answer = await this.#reach(async () => exchange(this.#target, { method, path, body, headers, signal }));
-    this.#options.trace?.(`${method} ${path} → ${answer.status} in ${Math.round(performance.now() - startedAt)} ms`);
-    return answer;
+  async #exchange(request: Omit<Request, "signal">): Promise<Answer> {
+    const timeout = AbortSignal.timeout(requestTimeoutMs);
+    return this.#reach(async () => readAnswer(await this.#open(request, timeout)));
   }
 
+  async #open(request: Omit<Request, "signal">, signal: AbortSignal): Promise<IncomingMessage> {
+    const startedAt = performance.now();
+    const response = await openResponse(this.#target, {
+      ...request,
+      headers: { ...this.#options.headers, ...request.headers },
+      signal: AbortSignal.any([signal, this.#options.signal]),
+    });
+    const ms = Math.round(performance.now() - startedAt);
+    this.#options.trace?.(`${request.method} ${request.path}: ${response.statusCode ?? 0} in ${ms} ms`);
+    return response;
+  }
+
+  /** Makes errors of the connection tell what could not be reached. */
   async #reach<T>(send: () => Promise<T>): Promise<T> {
     try {
       return await send();
     } catch (error) {
-      throw this.#options.signal.aborted ? error : this.#connectionError(error as NodeJS.ErrnoException);
+      if (error instanceof CliError || this.#options.signal.aborted) throw error;
+      throw connectionError(this.#target, error);
     }
   }
-
-  #connectionError(error: NodeJS.ErrnoException): CliError {
-    if ("url" in this.#target) {
-      return new CliError("unreachable", `${this.name} can't be reached: ${reason(error)}.`);
-    }
-    if (error.code === "EACCES" || error.code === "EPERM") {
-      return new CliError("denied", "The daemon's control socket belongs to another user.");
-    }
-    if (error.code === "ENOENT" || error.code === "ECONNREFUSED") {
-      return new CliError("unreachable", "The daemon is not running.", { hint: "start it with: stepgate serve" });
-    }
-    return new CliError("unreachable", `The daemon can't be reached: ${reason(error)}.`);
-  }
-}
-
-function reason(error: NodeJS.ErrnoException): string {
-  if (error.name === "TimeoutError") return `no answer within ${requestTimeoutMs / 1000} s`;
-  return error.code ?? error.message;
 }
 
 function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
-}
-
-/** The error of an answer that isn't 2xx (spec 7). What isn't Stepgate's is told by its status. */
-function answerError({ status, headers, body }: Answer): CliError {
-  const { error, code, details } = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
-  const message = typeof error === "string" ? error : `The answer was HTTP ${status} and not Stepgate's.`;
-  const retryAfter = Number(headers["retry-after"] ?? Number.NaN);
-  return new CliError(exitOfAnswer(status, String(code)), message, {
-    httpStatus: status,
-    ...(typeof code === "string" ? { code } : {}),
-    ...(Array.isArray(details) ? { details } : {}),
-    ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
-  });
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }

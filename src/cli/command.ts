@@ -1,7 +1,7 @@
-import { CliError } from "./cli-error.ts";
+import { CliError, reasonOf } from "./cli-error.ts";
 import type { Context } from "./context.ts";
 import type { ExitName } from "./exit-codes.ts";
-import type { Arguments, Options, Values } from "./option.ts";
+import type { Arguments, Inputs, Options, Values } from "./option.ts";
 
 /** Texts given for one option or argument, by its key. */
 export type RawInput = ReadonlyMap<string, readonly string[]>;
@@ -15,7 +15,7 @@ export type Command = {
   /** Shown under "Examples" without the program's name in front. */
   readonly examples: readonly string[];
   /** Reads the input, then acts; the answer names the exit when it isn't `ok`. */
-  run(context: Context, raw: RawInput): Promise<ExitName | void>;
+  run: (context: Context, raw: RawInput) => Promise<ExitName | void>;
 };
 
 /** Commands about one noun: `keys mint`, `keys list`. */
@@ -32,32 +32,36 @@ type CommandSpec<A extends Arguments, O extends Options> = {
   arguments?: A;
   options?: O;
   examples?: readonly string[];
-  action(context: Context, input: Values<A> & Values<O>): Promise<ExitName | void>;
+  action: (context: Context, input: Values<A> & Values<O>) => Promise<ExitName | void>;
 };
 
-type Nothing = Record<never, never>;
+/** Of a command without arguments or without options. */
+type None = { readonly [key: symbol]: never };
 
 /** Closes over the types of a command's arguments and options, so that all commands fit into one list. */
-export function defineCommand<A extends Arguments = Nothing, O extends Options = Nothing>(
-  spec: CommandSpec<A, O>,
-): Command {
-  const { action, ...rest } = { arguments: {}, options: {}, examples: [], ...spec };
-  const inputs = { ...rest.arguments, ...rest.options };
-  return { ...rest, run: async (context, raw) => action(context, readInputs(inputs, raw) as Values<A> & Values<O>) };
+export function defineCommand<A extends Arguments = None, O extends Options = None>(spec: CommandSpec<A, O>): Command {
+  const { name, summary, arguments: args, options, examples = [], action } = spec;
+  return {
+    name,
+    summary,
+    arguments: args ?? {},
+    options: options ?? {},
+    examples,
+    run: async (context, raw) => action(context, { ...readInputs(args, raw), ...readInputs(options, raw) }),
+  };
 }
 
 /** Reads every option or argument; what is wrong with one becomes a usage error that names it. */
-export function readInputs(inputs: Arguments | Options, raw: RawInput): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(inputs).map(([key, input]) => {
-      try {
-        return [key, input.read(raw.get(key) ?? [])];
-      } catch (error) {
-        const name = "kind" in input ? `<${key}>` : `--${optionName(key)}`;
-        throw new CliError("usage", `${name} ${(error as Error).message}.`);
-      }
-    }),
-  );
+export function readInputs<I extends Inputs>(inputs: I | undefined, raw: RawInput): Values<I> {
+  const pairs = Object.entries(inputs ?? {}).map(([key, input]): unknown[] => {
+    try {
+      return [key, input.read(raw.get(key) ?? [])];
+    } catch (error) {
+      const name = "kind" in input ? `<${key}>` : `--${optionName(key)}`;
+      throw new CliError("usage", `${name} ${reasonOf(error)}.`);
+    }
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** `allowBreaking` → `allow-breaking`. */

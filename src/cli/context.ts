@@ -15,9 +15,9 @@ export type Context = {
   terminal: Terminal;
   output: Output;
   /** The daemon of this machine, over its control socket. */
-  control(): Promise<Client>;
+  control: () => Promise<Client>;
   /** The daemon that --url names, else the one of this machine. */
-  runtime(): Promise<Client>;
+  runtime: () => Promise<Client>;
 };
 
 type Parts = Omit<Context, "control" | "runtime"> & {
@@ -49,7 +49,7 @@ export function makeContext({ signal, ...parts }: Parts): Context {
 /** Whether there is a person who can be asked. */
 export function canAsk({ flags, terminal }: Pick<Context, "flags" | "terminal">): boolean {
   const { env, stdin } = terminal;
-  return stdin.isTTY === true && !flags.noInput && !env["STEPGATE_NO_INPUT"] && !env["CI"];
+  return stdin.isTTY && !flags.noInput && !env["STEPGATE_NO_INPUT"] && !env["CI"];
 }
 
 /** Goes on when --yes is set or a person agrees; without either it's a usage error, never a prompt. */

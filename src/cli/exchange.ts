@@ -14,18 +14,12 @@ export type Request = {
   signal: AbortSignal;
 };
 
-export type Answer = { status: number; headers: IncomingHttpHeaders; body: unknown };
+export type Answer = { status: number; headers: IncomingHttpHeaders; content: string };
 
-function connect(target: Target, { method, path, headers, signal }: Request) {
-  const options = { method, headers: { accept: "application/json", ...headers }, signal };
-  if ("socketPath" in target) return requestHttp({ ...options, socketPath: target.socketPath, path });
-  const { url, key } = target;
-  const send = url.protocol === "https:" ? requestHttps : requestHttp;
-  const authorized = { ...options.headers, authorization: `Bearer ${key}` };
-  return send(new URL(url.pathname.replace(/\/$/, "") + path, url), { ...options, headers: authorized });
-}
-
-/** Sends a request and gives the response as soon as its head is there. Rejects with Node's error when that fails. */
+/**
+ * Sends a request and gives the response as soon as its head is there. Rejects with Node's error when that fails.
+ * Redirects are not followed: the key stays here.
+ */
 export function openResponse(target: Target, request: Request): Promise<IncomingMessage> {
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
   const headers = { ...request.headers, ...(body === undefined ? {} : { "content-type": "application/json" }) };
@@ -37,21 +31,16 @@ export function openResponse(target: Target, request: Request): Promise<Incoming
   });
 }
 
-/** One whole exchange. A body that isn't JSON is given as text; redirects are not followed: the key stays here. */
-export async function exchange(target: Target, request: Request): Promise<Answer> {
-  const response = await openResponse(target, request);
-  return readAnswer(response);
+function connect(target: Target, { method, path, headers, signal }: Request) {
+  const options = { method, headers: { accept: "application/json", ...headers }, signal };
+  if ("socketPath" in target) return requestHttp({ ...options, socketPath: target.socketPath, path });
+  const { url, key } = target;
+  const send = url.protocol === "https:" ? requestHttps : requestHttp;
+  const authorized = { ...options.headers, authorization: `Bearer ${key}` };
+  return send(new URL(url.pathname.replace(/\/$/, "") + path, url), { ...options, headers: authorized });
 }
 
+/** Reads a response to its end. */
 export async function readAnswer(response: IncomingMessage): Promise<Answer> {
-  const content = await text(response);
-  return { status: response.statusCode ?? 0, headers: response.headers, body: parseBody(content) };
-}
-
-function parseBody(content: string): unknown {
-  try {
-    return JSON.parse(content) as unknown;
-  } catch {
-    return content;
-  }
+  return { status: response.statusCode ?? 0, headers: response.headers, content: await text(response) };
 }

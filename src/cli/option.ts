@@ -7,20 +7,20 @@ export type Option<Value> = {
   readonly short?: string;
   /** What stands for the value in the help; absent on a flag. */
   readonly placeholder?: string;
-  read(texts: readonly string[]): Value;
+  read: (texts: readonly string[]) => Value;
 };
 
 export type Argument<Value> = {
   readonly summary: string;
   readonly kind: "required" | "rest";
-  read(texts: readonly string[]): Value;
+  read: (texts: readonly string[]) => Value;
 };
 
 export type Options = Readonly<Record<string, Option<unknown>>>;
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
 
-type Readable = Readonly<Record<string, { read(texts: readonly string[]): unknown }>>;
-export type Values<R extends Readable> = { [K in keyof R]: ReturnType<R[K]["read"]> };
+export type Inputs = Readonly<Record<string, { read: (texts: readonly string[]) => unknown }>>;
+export type Values<R extends Inputs> = { [K in keyof R]: ReturnType<R[K]["read"]> };
 
 const identity = (text: string): string => text;
 
@@ -38,11 +38,11 @@ export function value<T>(
   settings: { short?: string; parse: (text: string) => T },
 ): Option<T | undefined>;
 export function value(placeholder: string, summary: string, settings: ValueSettings<unknown> = {}): Option<unknown> {
-  const { parse = identity, ...rest } = settings;
+  const { parse = identity, ...look } = settings;
   return {
     summary,
     placeholder,
-    ...rest,
+    ...look,
     read(texts) {
       const text = texts.at(-1);
       return text === undefined ? undefined : parse(text);
@@ -68,7 +68,9 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
   return (text) => {
     const number = Number(text);
     if (/^\d+$/.test(text) && number >= min && number <= max) return number;
-    throw new Error(max === Number.MAX_SAFE_INTEGER ? `must be a whole number from ${min}` : `must be ${min} to ${max}`);
+    throw new Error(
+      max === Number.MAX_SAFE_INTEGER ? `must be a whole number from ${min}` : `must be ${min} to ${max}`,
+    );
   };
 }
 

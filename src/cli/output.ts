@@ -16,20 +16,20 @@ export type Output = {
   /** False when signs beyond ASCII may not show. */
   isUnicode: boolean;
   /** Writes whole lines to stdout. Text from outside went through safeText before. */
-  print(...lines: string[]): void;
+  print: (...lines: string[]) => void;
   /** Writes a JSON document to stdout: indented for a person, else one line. */
-  document(value: unknown): void;
+  document: (value: unknown) => void;
   /** Tells a person at a terminal what goes on, on stderr; programs get nothing. */
-  note(line: string): void;
+  note: (line: string) => void;
 };
 
 type Streams = Pick<NodeJS.Process, "stdout" | "stderr" | "env">;
 
 export function makeOutput(flags: GlobalFlags, { stdout, stderr, env }: Streams): Output {
-  const isTerminal = stdout.isTTY === true;
+  const isTerminal = stdout.isTTY;
   const format = chooseFormat(flags, isTerminal);
-  const hasNotes = stderr.isTTY === true && !flags.quiet;
-  const paintNote = makePaint(wantsColour(flags.color ?? "auto", env, stderr.isTTY === true));
+  const hasNotes = stderr.isTTY && !flags.quiet;
+  const paintNote = makePaint(wantsColour(flags.color ?? "auto", env, stderr.isTTY));
   return {
     format,
     isTerminal,

@@ -1,6 +1,6 @@
 import type { Json } from "../contract/json.ts";
 
-export type InputObject = { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
 
 /** `k=v` pairs of `-i`. Throws on a pair without `=` and on a name given twice. */
 export function parsePairs(pairs: readonly string[]): Map<string, string> {
@@ -16,17 +16,17 @@ export function parsePairs(pairs: readonly string[]): Map<string, string> {
 }
 
 /** The JSON object of `--input`. Throws on malformed JSON and on any other value. */
-export function parseInputObject(text: string): InputObject {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("must be a JSON object");
-  return value as InputObject;
+export function parseInputObject(text: string): JsonObject {
+  const value: Json = JSON.parse(text);
+  if (!isObject(value)) throw new Error("must be a JSON object");
+  return value;
 }
 
 /**
  * Gives each text the type that the action's input schema names for it. A text that doesn't fit its type stays text:
  * the daemon refuses it in the words it has for every caller.
  */
-export function coerceFields(fields: ReadonlyMap<string, string>, inputSchema: InputObject): InputObject {
+export function coerceFields(fields: ReadonlyMap<string, string>, inputSchema: JsonObject): JsonObject {
   const properties = inputSchema["properties"];
   const entries = [...fields].map(([name, text]) => [name, coerce(text, declaredType(properties, name))] as const);
   return Object.fromEntries(entries);
@@ -38,13 +38,13 @@ function declaredType(properties: Json | undefined, name: string): Json | undefi
   return isObject(property) ? property["type"] : undefined;
 }
 
-function isObject(value: Json | undefined): value is InputObject {
+export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function coerce(text: string, type: Json | undefined): Json {
   if (type === "number" || type === "integer") return isNumber(text) ? Number(text) : text;
-  if (type === "boolean") return text === "true" || (text === "false" ? false : text);
+  if (type === "boolean") return text === "true" || text === "false" ? text === "true" : text;
   if (type === "object" || type === "array") return readJson(text);
   return text;
 }
@@ -55,7 +55,8 @@ function isNumber(text: string): boolean {
 
 function readJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    const value: Json = JSON.parse(text);
+    return value;
   } catch {
     return text;
   }

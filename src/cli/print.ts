@@ -6,10 +6,10 @@ export type Listing<Row> = {
   /** The document of --json. */
   json: unknown;
   rows: readonly Row[];
-  id(row: Row): string;
+  id: (row: Row) => string;
   /** Titles of the columns and how a row fills them. */
   columns: readonly string[];
-  cells(row: Row): Cell[];
+  cells: (row: Row) => Cell[];
   /** Told to a person when there is no row. */
   empty: string;
 };
@@ -48,6 +48,7 @@ export async function printSheet(output: Output, { json, id, fields }: Sheet): P
   else if (output.format === "ids") output.print(safeText(id));
   else {
     const rows = fields.map(([label, cell]): Cell[] => [{ raw: label, style: "dim" }, cell]);
-    await printTable(output, [], rows);
+    // A field is never cut: it may be what one came for.
+    await printTable({ ...output, width: Number.POSITIVE_INFINITY }, [], rows);
   }
 }

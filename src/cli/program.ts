@@ -7,9 +7,9 @@ type ProgramParts = {
   version: string;
   entries: readonly (Command | CommandGroup)[];
   /** Called with the command that was asked for. */
-  run(command: Command, flags: GlobalFlags, raw: RawInput): Promise<void>;
-  writeOut(text: string): void;
-  writeErr(text: string): void;
+  run: (command: Command, flags: GlobalFlags, raw: RawInput) => Promise<void>;
+  writeOut: (text: string) => void;
+  writeErr: (text: string) => void;
 };
 
 /**
@@ -37,10 +37,16 @@ export function buildProgram({ version, entries, run, writeOut, writeErr }: Prog
 
 /** A command in a list of commands: commander's own words without the "[options]" that every one has. */
 function showUsage(command: Commander): string {
-  return command.commands.length > 0 ? command.name() : `${command.name()} ${command.usage()}`.replace(" [options]", "");
+  return command.commands.length > 0
+    ? command.name()
+    : `${command.name()} ${command.usage()}`.replace(" [options]", "");
 }
 
-function addGroup(program: Commander, { name, alias, summary, commands }: CommandGroup, run: ProgramParts["run"]): void {
+function addGroup(
+  program: Commander,
+  { name, alias, summary, commands }: CommandGroup,
+  run: ProgramParts["run"],
+): void {
   const group = program.command(name).description(summary).helpCommand(false);
   if (alias) group.alias(alias);
   addOptions(group, globalOptions, { isHidden: true });
@@ -58,7 +64,7 @@ function addCommand(parent: Commander, command: Command, run: ProgramParts["run"
   own.addHelpText("after", `${examples && `\nExamples:${examples}\n`}\nOptions of every command: stepgate --help`);
   own.action(async () => {
     const given = own.optsWithGlobals<Record<string, unknown>>();
-    const flags = readInputs(globalOptions, textsOf(globalOptions, given)) as GlobalFlags;
+    const flags = readInputs(globalOptions, textsOf(globalOptions, given));
     await run(command, flags, new Map([...textsOf(command.options, given), ...argumentTexts(command, own)]));
   });
 }

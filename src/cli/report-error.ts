@@ -1,7 +1,9 @@
 import { CommanderError } from "commander";
+import { ApiError } from "../contract/errors.ts";
 import { CliError } from "./cli-error.ts";
 import { makePaint, wantsColour } from "./colour.ts";
 import type { Terminal } from "./context.ts";
+import { exitOfAnswer } from "./exit-codes.ts";
 import { safeJson, safeLines, safeText } from "./safe-text.ts";
 
 type Settings = { isJson: boolean; isVerbose: boolean; terminal: Terminal };
@@ -14,7 +16,7 @@ export function reportError(error: unknown, { isJson, isVerbose, terminal }: Set
     stderr.write(`${safeJson(known)}\n`);
     return known.exitCode;
   }
-  const paint = makePaint(wantsColour("auto", env, stderr.isTTY === true));
+  const paint = makePaint(wantsColour("auto", env, stderr.isTTY));
   const { details = [], hint } = known.extra;
   const lines = [
     `${paint("red", "stepgate:")} ${safeLines(known.message)}`,
@@ -30,6 +32,11 @@ function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) {
     return new CliError("usage", error.message.replace(/^error: /, ""), { hint: "see: stepgate --help" });
+  }
+  // A daemon that refuses to start in this process speaks as it would over HTTP.
+  if (error instanceof ApiError) {
+    const { message, code, details } = error;
+    return new CliError(exitOfAnswer(error.status, code), message, { code, details });
   }
   const message = error instanceof Error ? error.message : String(error);
   return new CliError("failure", message, { hint: "more with --verbose" });

@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { commands } from "./commands/index.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { makeContext, type Terminal } from "./context.ts";
+import { helpTopics } from "./help-topics.ts";
 import { makeOutput } from "./output.ts";
 import { buildProgram } from "./program.ts";
 import { reportError } from "./report-error.ts";
@@ -34,11 +35,19 @@ export async function runCli(argv: readonly string[], wiring: Wiring, terminal: 
     },
   });
   try {
-    await program.parseAsync(argv.length > 0 ? argv : ["--help"], { from: "user" });
+    const topic = argv[0] === "help" ? helpTopics.get(argv[1] ?? "") : undefined;
+    if (topic) stdout.write(topic);
+    else await program.parseAsync(asOptions(argv), { from: "user" });
   } catch (error) {
     if (!readerGone.signal.aborted) exit = exitOf(error, argv, terminal);
   }
   return readerGone.signal.aborted ? exitCodes.ok[0] : exit;
+}
+
+/** `help runs list` is `runs list --help`, and so is nothing at all. */
+function asOptions(argv: readonly string[]): string[] {
+  if (argv[0] === "help") return [...argv.slice(1), "--help"];
+  return argv.length > 0 ? [...argv] : ["--help"];
 }
 
 function exitOf(error: unknown, argv: readonly string[], terminal: Terminal): number {

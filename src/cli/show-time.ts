@@ -6,7 +6,7 @@ const units = [
 ] as const;
 
 function coarse(seconds: number): string {
-  const [unit, size] = units.find(([, size]) => seconds >= size) ?? ["s", 1];
+  const [unit, size] = units.find(([, length]) => seconds >= length) ?? ["s", 1];
   return `${Math.floor(seconds / size)}${unit}`;
 }
 
@@ -26,6 +26,9 @@ export function showDuration(ms: number): string {
 /** `14:05:09.120` in the terminal's time zone. */
 export function showClock(iso: string): string {
   const at = new Date(iso);
-  const pad = (value: number, digits = 2) => String(value).padStart(digits, "0");
   return `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}.${pad(at.getMilliseconds(), 3)}`;
+}
+
+function pad(value: number, digits = 2): string {
+  return String(value).padStart(digits, "0");
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { CliError } from "./cli-error.ts";
+import { CliError, reasonOf } from "./cli-error.ts";
 import type { Target } from "./exchange.ts";
 import type { GlobalFlags } from "./globals.ts";
 
@@ -13,7 +13,7 @@ function readKeyFile(file: string): string {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    throw new CliError("usage", `The key file ${file} can't be read: ${(error as Error).message}.`);
+    throw new CliError("usage", `The key file ${file} can't be read: ${reasonOf(error)}.`);
   }
 }
 
@@ -22,9 +22,13 @@ function findKey(flags: GlobalFlags, env: NodeJS.ProcessEnv): string {
   const file = flags.keyFile ?? (env["STEPGATE_API_KEY"] ? undefined : env["STEPGATE_API_KEY_FILE"]);
   const key = file ? readKeyFile(file) : env["STEPGATE_API_KEY"]?.trim();
   if (key && /^[\x21-\x7e]+$/.test(key)) return key;
-  throw new CliError("denied", key === undefined ? "There is no API key to show." : "The API key is empty or malformed.", {
-    hint: "set STEPGATE_API_KEY_FILE, or give --key-file FILE; mint one with: stepgate keys mint --name NAME --out FILE",
-  });
+  throw new CliError(
+    "denied",
+    key === undefined ? "There is no API key to show." : "The API key is empty or malformed.",
+    {
+      hint: "set STEPGATE_API_KEY_FILE, or give --key-file FILE; mint one with: stepgate keys mint --name NAME --out FILE",
+    },
+  );
 }
 
 /** The daemon that --url or $STEPGATE_URL names; null when neither does, and the control socket is meant. */

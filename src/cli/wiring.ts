@@ -5,7 +5,7 @@ export type RunningDaemon = {
   url: string;
   port: number;
   /** Drains and ends; `stopped` settles then. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
   stopped: Promise<void>;
 };
 
@@ -23,7 +23,7 @@ export type SelfCheck = { ok: boolean; checks: readonly Check[] };
 /** What main.ts hands over: the parts that lie outside this layer, each loaded only when it is called. */
 export type Wiring = {
   version: string;
-  resolveHome(env: NodeJS.ProcessEnv): Promise<Home>;
-  startDaemon(options: DaemonOptions): Promise<RunningDaemon>;
-  selfCheck(): Promise<SelfCheck>;
+  resolveHome: (env: NodeJS.ProcessEnv) => Promise<Home>;
+  startDaemon: (options: DaemonOptions) => Promise<RunningDaemon>;
+  selfCheck: () => Promise<SelfCheck>;
 };

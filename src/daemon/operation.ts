@@ -3,8 +3,9 @@ import { ApiError } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { didYouMean } from "../engine/nearest-name.ts";
-import { type SchemaReading, readSchema } from "../engine/schema-problems.ts";
+import { readSchema } from "../engine/schema-problems.ts";
 import type { Services } from "../engine/services.ts";
+import type { ToolSpec } from "./tool-spec.ts";
 
 /** Who asks: a key's user, or the user of this machine over the control channel (then without a key). */
 export type Caller = {
@@ -20,8 +21,8 @@ export type Hold = { signal: AbortSignal; release(): void };
 /** Takes a place among the open answers; throws when the caller or the daemon has too many (contract 6). */
 export type HoldAnswer = (kind: "answer" | "stream") => Hold;
 
-/** One message of an event stream; `id` is what `Last-Event-ID` resumes after. */
-export type StreamEvent = { event: string; id?: number; data: Json };
+/** One message of an event stream: its JSON in one line; `id` is what `Last-Event-ID` resumes after. */
+export type StreamEvent = { event: string; id?: number; data: string };
 
 /** What the transport hands to every operation. */
 export type Request = { services: Services; caller: Caller; hold: HoldAnswer };
@@ -29,8 +30,8 @@ export type Request = { services: Services; caller: Caller; hold: HoldAnswer };
 export type OperationSpec<Input extends z.ZodObject, Output extends z.ZodType> = {
   /** Identifies the operation in the API description. */
   name: string;
-  /** Name of the MCP tool of the same meaning; null when there is none. */
-  tool: string | null;
+  /** The MCP tool of the same meaning; null when there is none. */
+  tool: ToolSpec | null;
   title: string;
   description: string;
   /** Method, path below the API's base, status of a good answer. */
@@ -54,7 +55,7 @@ export type FieldPlace = "path" | "query" | "body";
 /** An operation with its types closed over, so that the table is one plain list. */
 export type Operation = {
   name: string;
-  tool: string | null;
+  tool: ToolSpec | null;
   title: string;
   description: string;
   route: readonly [method: "GET" | "POST", path: string, success: 200 | 202];
@@ -66,9 +67,12 @@ export type Operation = {
   /** Fields whose text in a query stands for a number or a boolean. */
   typed: ReadonlyMap<string, "number" | "boolean">;
   /** Throws FORBIDDEN without the scope, then BAD_REQUEST for the shape of the fields (contract 6). */
-  call(request: Request, fields: Record<string, unknown>): Promise<Json>;
-  stream: ((request: Request, fields: Record<string, unknown>) => Promise<EventStream>) | null;
+  call(request: Request, read: FieldReader): Promise<Json>;
+  stream: ((request: Request, read: FieldReader) => Promise<EventStream>) | null;
 };
+
+/** Reads an operation's fields from where the transport has them; asked only of a caller with the scope. */
+export type FieldReader = () => Record<string, unknown> | Promise<Record<string, unknown>>;
 
 /** Declares an operation once; REST, MCP and the API description are made from it. */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
@@ -77,10 +81,10 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodT
   const { name, tool, title, description, route, scope, output, stream } = spec;
   const shape = spec.input.strict();
   const names = Object.keys(spec.input.shape);
-  function check(caller: Caller, fields: Record<string, unknown>): z.output<Input> {
+  async function check(caller: Caller, read: FieldReader): Promise<z.output<Input>> {
     requireScope(caller, scope);
     // `strict` keeps the shape: its output is the input's own.
-    return acceptFields(readSchema(shape, fields), names) as z.output<Input>;
+    return readFields(shape, await read(), names) as z.output<Input>;
   }
   const inputSchema = z.toJSONSchema(shape, { io: "input", unrepresentable: "any" });
   return {
@@ -93,10 +97,10 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodT
     output,
     inputSchema,
     places: placeFields(names, route, spec.query ?? []),
-    typed: findTyped(inputSchema.properties ?? {}),
+    typed: findTyped(inputSchema),
     // Every output is JSON by construction.
-    call: async (request, fields) => (await spec.handle(request, check(request.caller, fields))) as Json,
-    stream: stream ? async (request, fields) => stream(request, check(request.caller, fields)) : null,
+    call: async (request, read) => (await spec.handle(request, await check(request.caller, read))) as Json,
+    stream: stream ? async (request, read) => stream(request, await check(request.caller, read)) : null,
   };
 }
 
@@ -104,14 +108,18 @@ function requireScope(caller: Caller, scope: Scope): void {
   if (!caller.scopes.includes(scope)) throw new ApiError("FORBIDDEN", `The API key lacks the scope ${scope}`);
 }
 
-function acceptFields<T>(reading: SchemaReading<T>, names: readonly string[]): T {
+/** Parses the fields of a request; throws BAD_REQUEST with every problem, unknown fields with the nearest known name. */
+export function readFields<T>(schema: z.ZodType<T>, fields: unknown, names: readonly string[] = []): T {
+  const reading = readSchema(schema, fields);
   if (reading.ok) return reading.value;
   const problems = reading.problems.map(({ path, message }) => ({ field: path.join("."), message }));
-  const unknown = reading.unknown.flatMap(({ path, keys }) => keys.map((key) => ({ path: [...path, key], key })));
-  const details = [
-    ...problems,
-    ...unknown.map(({ path, key }) => ({ field: path.join("."), message: `${key} is no field of this${didYouMean(key, names)}` })),
-  ];
+  const unknown = reading.unknown.flatMap(({ path, keys }) =>
+    keys.map((key) => ({
+      field: [...path, key].join("."),
+      message: `${key} is not a known field${didYouMean(key, names)}`,
+    })),
+  );
+  const details = [...problems, ...unknown];
   throw new ApiError("BAD_REQUEST", details.map(({ message }) => message).join("; "), { details });
 }
 
@@ -129,7 +137,7 @@ function placeFields(
   );
 }
 
-function findTyped(properties: { [key: string]: unknown }): ReadonlyMap<string, "number" | "boolean"> {
+function findTyped({ properties = {} }: z.core.JSONSchema.BaseSchema): ReadonlyMap<string, "number" | "boolean"> {
   const typed = new Map<string, "number" | "boolean">();
   for (const [name, property] of Object.entries(properties)) {
     const type = typeof property === "object" && property !== null && "type" in property ? property.type : null;

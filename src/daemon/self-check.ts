@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { sqliteBinding, workerEntry } from "./native/entry-points.ts";
 import { findNodeMistake } from "./native/node-abi.ts";
+import { isPackaged } from "./native/sea.ts";
 import { startSandboxChild } from "./sandbox/start-child.ts";
 
 /** One line of `stepgate doctor` (contract 18). */
@@ -10,12 +11,17 @@ export type Check = { name: string; status: "ok" | "warn" | "fail"; message: str
 /** Longer than the slowest start that was seen, so that a part that hangs is a finding and not a hanging doctor. */
 const patienceMs = 10_000;
 
+/** The executable unpacks its native modules; a checkout has them from npm. */
+const nativeFix = isPackaged
+  ? "Set STEPGATE_HOME to a folder of your own on a disk that is not mounted noexec"
+  : "Run npm ci in the checkout";
+
 /** Starts each part that has native code and uses it once. Never throws: what fails is a check with its fix. */
 export async function selfCheck(): Promise<{ ok: boolean; checks: Check[] }> {
   const checks = await Promise.all([
-    examine("node", checkNode, "Start Stepgate with ./bin/stepgate or npm start, or use the packaged executable."),
-    examine("sqlite", checkSqlite, "Run npm ci again, or set STEPGATE_HOME to a folder on a disk without noexec."),
-    examine("sandbox", checkSandbox, "Run npm ci again, or set STEPGATE_HOME to a folder on a disk without noexec."),
+    examine("node", checkNode, "Start Stepgate with ./bin/stepgate"),
+    examine("sqlite", checkSqlite, nativeFix),
+    examine("sandbox", checkSandbox, nativeFix),
   ]);
   return { ok: checks.every((check) => check.status !== "fail"), checks };
 }

@@ -23,9 +23,9 @@ export function findBreakingChanges(previous: Schema, next: Schema): BreakingCha
     else changes.push(...typeChanges(field, schema, now));
   }
   const requiredBefore = new Set(requiredOf(previous));
-  for (const field of requiredOf(next)) {
-    if (requiredBefore.has(field)) continue;
-    changes.push({ kind: "newly_required", field, message: `${field} is newly required; give it a default, or leave it optional` });
+  for (const field of requiredOf(next).filter((name) => !requiredBefore.has(name))) {
+    const message = `${field} is newly required; give it a default, or leave it optional`;
+    changes.push({ kind: "newly_required", field, message });
   }
   return changes;
 }
@@ -37,16 +37,21 @@ function removal(field: string, added: readonly string[]): BreakingChange {
 }
 
 function typeChanges(field: string, before: Schema, after: Schema): BreakingChange[] {
-  const from = String(before["type"]);
-  const to = String(after["type"]);
+  const from = typeName(before);
+  const to = typeName(after);
   const changed = (message: string): BreakingChange[] => [{ kind: "type_changed", field, message }];
-  if (from !== to && !(from === "integer" && to === "number")) {
+  if (from !== to && to !== "any" && !(from === "integer" && to === "number")) {
     return changed(`the type of ${field} was changed from ${from} to ${to}`);
   }
   if (!takesAll(before["enum"], after["enum"])) return changed(`${field} no longer takes all of its former values`);
   const items = after["items"];
-  if (items !== undefined && !isDeepStrictEqual(before["items"], items)) return changed(`the items of ${field} were changed`);
-  return [];
+  if (!isRecord(items)) return [];
+  const itemsBefore = before["items"];
+  return typeChanges(`${field}[]`, isRecord(itemsBefore) ? itemsBefore : {}, items);
+}
+
+function typeName({ type }: Schema): string {
+  return typeof type === "string" ? type : "any";
 }
 
 /** Whether an enum holds all values of the former one; no enum takes all. */
@@ -58,7 +63,7 @@ function takesAll(before: Json | undefined, after: Json | undefined): boolean {
 function propertiesOf(schema: Schema): ReadonlyMap<string, Schema> {
   const properties = schema["properties"];
   if (!isRecord(properties)) return new Map();
-  return new Map(Object.entries(properties).flatMap(([name, property]) => (isRecord(property) ? [[name, property as Schema]] : [])));
+  return new Map(Object.entries(properties).filter((entry): entry is [string, Schema] => isRecord(entry[1])));
 }
 
 function requiredOf(schema: Schema): string[] {

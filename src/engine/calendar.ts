@@ -11,7 +11,15 @@ export type CalendarTime = {
 };
 
 /** Epoch ms of a time in UTC; undefined when the calendar has no such day or the day no such time. */
-export function toEpochMs({ year, month, day, hour = 0, minute = 0, second = 0, ms = 0 }: CalendarTime): number | undefined {
+export function toEpochMs({
+  year,
+  month,
+  day,
+  hour = 0,
+  minute = 0,
+  second = 0,
+  ms = 0,
+}: CalendarTime): number | undefined {
   if (hour > 23 || minute > 59 || second > 60) return undefined;
   const midnight = new Date(0);
   // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.

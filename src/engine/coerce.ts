@@ -1,11 +1,11 @@
-import { isRecord, toText, type Json } from "./json.ts";
+import { isRecord, parseJson, toJson, toText, type Json } from "./json.ts";
 import { readNumber } from "./read-number.ts";
 
 export type Coerced<Value = Json> = { ok: true; value: Value } | { ok: false; message: string };
 export type SetType = "string" | "number" | "boolean" | "json";
 export type PropertyType = "string" | "number" | "integer" | "boolean" | "object" | "array";
 
-/** Coerces a Set value (spec 2.10, contract 5). A missing value counts as null; failures name types, never the value. */
+/** Coerces a Set value (spec 2.10, contract 5); json reads a text and passes everything else through. A missing value counts as null; failures name types, never the value. */
 export function coerce(value: unknown, type: SetType): Coerced {
   switch (type) {
     case "string":
@@ -15,7 +15,7 @@ export function coerce(value: unknown, type: SetType): Coerced {
     case "boolean":
       return { ok: true, value: isTrue(value) };
     case "json":
-      return typeof value === "string" ? parseJson(value) : { ok: true, value: (value ?? null) as Json };
+      return toShape(value, () => true, "JSON");
   }
 }
 
@@ -57,17 +57,10 @@ function toInteger(value: unknown): Coerced<number> {
   return { ok: false, message: "the whole number is too large to be exact; make the property a string" };
 }
 
-function toShape(value: unknown, isShape: (value: unknown) => boolean, wanted: string): Coerced {
-  const parsed = typeof value === "string" ? parseJson(value) : { ok: true as const, value: value as Json };
-  return parsed.ok && isShape(parsed.value) ? parsed : refuse(value, wanted);
-}
-
-function parseJson(text: string): Coerced {
-  try {
-    return { ok: true, value: JSON.parse(text) as Json };
-  } catch {
-    return refuse(text, "JSON");
-  }
+/** A text is read as JSON, everything else is JSON already. */
+function toShape(value: unknown, isShape: (read: Json) => boolean, wanted: string): Coerced {
+  const read = typeof value === "string" ? parseJson(value) : toJson(value);
+  return read !== undefined && isShape(read) ? { ok: true, value: read } : refuse(value, wanted);
 }
 
 function refuse(value: unknown, wanted: string): { ok: false; message: string } {

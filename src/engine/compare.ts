@@ -1,4 +1,4 @@
-import { deepEqual, toText } from "./json.ts";
+import { deepEqual, parseJson, toText } from "./json.ts";
 import { readInstant } from "./read-instant.ts";
 import { readNumber } from "./read-number.ts";
 
@@ -7,7 +7,10 @@ export type Verdict = { matched: boolean; reason?: string };
 export type Operands = { left: unknown; right: unknown; caseSensitive: boolean };
 
 /** Compares both sides as texts: null and missing are the empty text, everything else that is no text is its JSON. */
-export function compareTexts({ left, right, caseSensitive }: Operands, test: (a: string, b: string) => boolean): Verdict {
+export function compareTexts(
+  { left, right, caseSensitive }: Operands,
+  test: (a: string, b: string) => boolean,
+): Verdict {
   const [a, b] = [toText(left), toText(right)];
   return { matched: caseSensitive ? test(a, b) : test(foldCase(a), foldCase(b)) };
 }
@@ -58,13 +61,8 @@ function compare(
 
 function toList(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
-  if (typeof value !== "string" || !value.trimStart().startsWith("[")) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return Array.isArray(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = typeof value === "string" ? parseJson(value) : undefined;
+  return Array.isArray(parsed) ? parsed : undefined;
 }
 
 /**

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { type Issue, type WorkflowDefinition, workflowDefinition, workflowEdge, workflowNode } from "../contract/workflow.ts";
+import {
+  type Issue,
+  type WorkflowDefinition,
+  workflowDefinition,
+  workflowEdge,
+  workflowNode,
+} from "../contract/workflow.ts";
 import { type IssuePlace, errorAt, warningAt } from "./issue.ts";
 import { toPointer } from "./json-pointer.ts";
 import { isRecord } from "./json.ts";
@@ -36,11 +42,11 @@ const edgeForms = 'An edge is {id, source, target}, or in a file the text "sourc
 /** The canonical shape without the rules that no other check depends on. */
 const looseDefinition = workflowDefinition.extend({
   name: z.string().catch(""),
-  slug: workflowDefinition.shape.slug.catch(undefined),
+  slug: z.string().optional().catch(undefined),
   description: workflowDefinition.shape.description.catch(undefined),
   approval_policy: workflowDefinition.shape.approval_policy.catch("never"),
   concurrency: workflowDefinition.shape.concurrency.catch(undefined),
-  on_failure: workflowDefinition.shape.on_failure.catch(undefined),
+  on_failure: z.string().optional().catch(undefined),
   nodes: z.array(
     workflowNode.extend({
       id: z.string(),
@@ -74,7 +80,8 @@ function unknownIn(
   return Object.keys(value)
     .filter((key) => !known.includes(key))
     .map((key) => {
-      const hint = known === nodeFields && dataFields.has(key) ? "; it belongs in the node's data" : didYouMean(key, known);
+      const hint =
+        known === nodeFields && dataFields.has(key) ? "; it belongs in the node's data" : didYouMean(key, known);
       return warningAt(placeOf(whole, [...path, key]), "unknown_field", `Unknown field ${key} is ignored${hint}`);
     });
 }

@@ -5,7 +5,13 @@ import { isRecord } from "./json.ts";
 type JsonObject = { [key: string]: Json };
 
 /** One entry of `data.properties`, with its place in the definition. */
-export type DeclaredProperty = { name: string; type: string; entry: Readonly<Record<string, unknown>>; nodeIndex: number; index: number };
+export type DeclaredProperty = {
+  name: string;
+  type: string;
+  entry: Readonly<Record<string, unknown>>;
+  nodeIndex: number;
+  index: number;
+};
 
 /** Any `action_input` or `return_output` makes a workflow callable (contract 2); a trigger alone, event-driven. */
 export function deriveType(definition: Pick<WorkflowDefinition, "nodes">): WorkflowType {
@@ -18,14 +24,14 @@ export function deriveType(definition: Pick<WorkflowDefinition, "nodes">): Workf
  * it, and a property with a default is never required (contract 2).
  */
 export function deriveInputSchema(definition: Pick<WorkflowDefinition, "nodes">): JsonObject {
-  const declared = declaredProperties(definition, "action_input");
+  const declared = firstOfEachName(declaredProperties(definition, "action_input"));
   const required = declared.filter(({ entry }) => entry["required"] === true && !Object.hasOwn(entry, "default"));
   return { type: "object", properties: propertySchemas(declared), required: required.map(({ name }) => name) };
 }
 
 /** The union of all `return_output` nodes' properties as a JSON Schema; null when there are none (spec 2.3). */
 export function deriveOutputSchema(definition: Pick<WorkflowDefinition, "nodes">): JsonObject | null {
-  const declared = declaredProperties(definition, "return_output");
+  const declared = firstOfEachName(declaredProperties(definition, "return_output"));
   return declared.length === 0 ? null : { type: "object", properties: propertySchemas(declared) };
 }
 
@@ -43,15 +49,18 @@ export function declaredProperties(
   });
 }
 
+function firstOfEachName(declared: readonly DeclaredProperty[]): readonly DeclaredProperty[] {
+  const names = declared.map(({ name }) => name);
+  return declared.filter(({ name }, index) => names.indexOf(name) === index);
+}
+
 const keywords = ["description", "default", "enum", "items"];
 
-/** Of two properties of one name the first stands. */
 function propertySchemas(declared: readonly DeclaredProperty[]): JsonObject {
-  const schemas = new Map<string, JsonObject>();
-  for (const { name, type, entry } of declared) {
-    if (schemas.has(name)) continue;
-    const kept = keywords.filter((keyword) => Object.hasOwn(entry, keyword));
-    schemas.set(name, { type, ...Object.fromEntries(kept.map((keyword) => [keyword, entry[keyword] as Json])) });
-  }
-  return Object.fromEntries(schemas);
+  return Object.fromEntries(
+    declared.map(({ name, type, entry }) => {
+      const kept = keywords.filter((keyword) => Object.hasOwn(entry, keyword));
+      return [name, { type, ...Object.fromEntries(kept.map((keyword) => [keyword, entry[keyword] as Json])) }];
+    }),
+  );
 }

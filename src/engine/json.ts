@@ -1,3 +1,5 @@
+import type { Json } from "../contract/json.ts";
+
 export type { Json } from "../contract/json.ts";
 
 export type Path = readonly (string | number)[];
@@ -8,6 +10,24 @@ const hidden = new Set<unknown>(["__proto__", "constructor", "prototype"]);
 /** True for a JSON object; false for arrays and null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A value as JSON: null for what is none (undefined, a function, a bigint). Members are not walked. */
+export function toJson(value: unknown): Json {
+  return isJson(value) ? value : null;
+}
+
+function isJson(value: unknown): value is Json {
+  return value === null || ["boolean", "number", "string", "object"].includes(typeof value);
+}
+
+/** The value that a JSON text holds; undefined when it is no JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return toJson(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads own properties along a path: list items by index, keys of objects, `length` of a text or list; undefined when missing. */
@@ -22,15 +42,18 @@ export function readPath(value: unknown, path: Path): unknown {
 
 function readOwn(value: unknown, key: string | number): unknown {
   if (typeof value === "string") return key === "length" ? value.length : undefined;
-  if (typeof value !== "object" || value === null || hidden.has(key) || !Object.hasOwn(value, key)) return undefined;
-  return (value as Record<string | number, unknown>)[key];
+  return hasMembers(value) && !hidden.has(key) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function hasMembers(value: unknown): value is Record<string | number, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 /** Sets an own property whatever its name: plain assignment would take `__proto__` for the prototype. */
-export function setOwn(target: object, key: string, value: unknown): void {
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  else (target as Record<string, unknown>)[key] = value;
+  else target[key] = value;
 }
 
 /** The empty text for what has no JSON (undefined, a function, a bigint, a cycle), so that nothing throws here. */

@@ -31,23 +31,29 @@ function fold(name: string): string {
 
 /** Damerau–Levenshtein: insertions, deletions, substitutions and swaps of neighbours cost one each. */
 function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
     const current = [row];
     for (let column = 1; column <= b.length; column += 1) {
-      const substitution = a[row - 1] === b[column - 1] ? 0 : 1;
-      let distance = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + substitution,
-      );
+      const isSame = a[row - 1] === b[column - 1];
       const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (row > 1 && column > 1 && isSwap) distance = Math.min(distance, (beforeLast[column - 2] ?? 0) + 1);
-      current.push(distance);
+      current.push(
+        Math.min(
+          at(last, column) + 1,
+          at(current, column - 1) + 1,
+          at(last, column - 1) + (isSame ? 0 : 1),
+          isSwap ? at(beforeLast, column - 2) + 1 : Infinity,
+        ),
+      );
     }
     beforeLast = last;
     last = current;
   }
-  return last[b.length] ?? 0;
+  return at(last, b.length);
+}
+
+/** Infinity outside the table, where no way leads. */
+function at(distances: readonly number[], column: number): number {
+  return distances[column] ?? Infinity;
 }

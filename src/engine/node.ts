@@ -56,21 +56,21 @@ export type NodeSpec<Config> = {
   /** Templates that the handler resolves itself, and the roots that it adds for them. */
   lateTemplates?: { pointers: readonly string[]; roots: readonly string[] };
   /** Names of the outgoing handles; default `["default"]`. */
-  sources?(config: Config): readonly string[];
+  sources?(config: NoInfer<Config>): readonly string[];
   /** Names of the incoming handles; default `["default"]`. */
-  targets?(config: Config): readonly string[];
+  targets?(config: NoInfer<Config>): readonly string[];
   /** Handles that an output makes live; default all of them. */
-  live?(output: Json, config: Config): readonly string[];
+  live?(output: Json, config: NoInfer<Config>): readonly string[];
   /** Publish-time findings beyond the schema. */
-  check?(config: Config): readonly ConfigFinding[];
+  check?(config: NoInfer<Config>): readonly ConfigFinding[];
   /** Default `none`. */
-  effects?(config: Config): Effects;
+  effects?(config: NoInfer<Config>): Effects;
   /** Own watchdog in ms; null for none; default the step time-out. */
   timeoutMs?: number | null;
   /** Settings that have no effect on this type and are warned of (contract 2). */
   ignores?: readonly ("maxRetries" | "continueOnFailure")[];
   /** Absent on the placeholders that are no steps (`action_input`, `trigger`). */
-  run?(context: NodeContext<Config>): StepOutcome | Promise<StepOutcome>;
+  run?(context: NodeContext<NoInfer<Config>>): StepOutcome | Promise<StepOutcome>;
 };
 
 /** A node type with its config type closed over, so that the catalogue is one plain array. */

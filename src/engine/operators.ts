@@ -1,6 +1,6 @@
 import * as compare from "./compare.ts";
 import type { Operands, Verdict } from "./compare.ts";
-import type { Json } from "./json.ts";
+import { toJson, type Json } from "./json.ts";
 
 /** The 23 operators, by group: 8 text, 6 number, 2 boolean, 2 existence, 4 list, 1 date (spec 2.10, contract 4). */
 export const operatorNames = [
@@ -121,8 +121,7 @@ export function evaluateConditions(
 ): { matched: boolean; details: ConditionDetail[] } {
   const details = conditions.map(({ id, operator, left, right }) => {
     const { matched, reason } = evaluateCondition({ operator, left, right, caseSensitive });
-    // Operands are resolved templates and config values: JSON, or missing.
-    const shown = { left: (left ?? null) as Json, right: (right ?? null) as Json };
+    const shown = { left: toJson(left), right: toJson(right) };
     return { id, operator, matched, ...shown, ...(reason !== undefined && { reason }) };
   });
   const isMatch = ({ matched }: ConditionDetail) => matched;

@@ -27,7 +27,12 @@ export function parseWorkflowFile(text: string, format: "yaml" | "json"): Parsed
   const positionOf = positionsOf(text);
   if (Buffer.byteLength(text) > complexity.bytes) {
     const message = `The file is larger than ${complexity.bytes / 1024} KiB; split the workflow`;
-    return { definition: null, id: null, issues: [errorAt({ path: "" }, "definition_too_large", message)], locate: () => null };
+    return {
+      definition: null,
+      id: null,
+      issues: [errorAt({ path: "" }, "definition_too_large", message)],
+      locate: () => null,
+    };
   }
   const { root, problems } = format === "json" ? readJson(text) : readYaml(text);
   const issues = problems.map(({ code, message, at }) => ({
@@ -47,9 +52,14 @@ function splitFile(value: unknown): { id: string | null; found: Issue[]; rest: u
   if (!isRecord(value)) return { id: null, found: [], rest: value };
   const { id = null, edges } = value;
   const rest = Object.fromEntries(Object.entries(value).filter(([key]) => key !== "id" && key !== "$schema"));
-  if (Array.isArray(edges)) rest["edges"] = edges.map((edge) => (typeof edge === "string" ? (readShortEdge(edge) ?? edge) : edge));
+  if (Array.isArray(edges))
+    rest["edges"] = edges.map((edge) => (typeof edge === "string" ? (readShortEdge(edge) ?? edge) : edge));
   if (id === null || typeof id === "string") return { id, found: [], rest };
-  return { id: null, found: [errorAt({ path: "/id" }, "invalid_definition", "id must be the text of a workflow's id")], rest };
+  return {
+    id: null,
+    found: [errorAt({ path: "/id" }, "invalid_definition", "id must be the text of a workflow's id")],
+    rest,
+  };
 }
 
 /**

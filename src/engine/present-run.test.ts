@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { journalEvent } from "../contract/journal.ts";
 import { run as runShape, runDetail, runRow } from "../contract/run.ts";
-import type { RunRecord } from "../store/store.ts";
+import type { EventRecord, RunRecord } from "../store/store.ts";
 import { presentDetail, presentEvent, presentRow, presentRun } from "./present-run.ts";
 import { createTimeline } from "./timeline.ts";
 
@@ -71,7 +71,7 @@ it("a read run also names its workflow and version and carries its steps", () =>
 });
 
 it("an event has exactly the payload fields that were written, null ones too", () => {
-  const base = { seq: 3, type: "step_completed", stepId: "a", iteration: [1], attempt: 2, createdAt: at } as const;
+  const base: EventRecord = { seq: 3, type: "step_completed", stepId: "a", iteration: [1], attempt: 2, createdAt: at };
   const plain = presentEvent(record.id, base);
   expect(plain).toEqual({
     seq: 3,

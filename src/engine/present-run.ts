@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../contract/journal.ts";
 import type { Run, RunDetail, RunRow } from "../contract/run.ts";
-import type { EventRecord, RunRecord } from "../store/store.ts";
+import type { EventRecord, RunRecord, RunSummary } from "../store/store.ts";
 import { isoTime } from "./present-time.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -39,7 +39,7 @@ export function presentDetail(run: RunRecord, timeline: Timeline): RunDetail {
 }
 
 /** A row of the list of runs (spec 2.5). */
-export function presentRow(run: RunRecord): RunRow {
+export function presentRow(run: RunSummary): RunRow {
   return {
     run_id: run.id,
     action_slug: run.actionSlug,
@@ -68,6 +68,6 @@ export function presentEvent(runId: string, event: EventRecord): JournalEvent {
 }
 
 /** From start to end in milliseconds; null until both are known. */
-function durationOf(run: RunRecord): number | null {
+function durationOf(run: RunSummary): number | null {
   return run.startedAt === null || run.completedAt === null ? null : run.completedAt - run.startedAt;
 }

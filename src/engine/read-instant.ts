@@ -22,7 +22,9 @@ export function readInstant(value: unknown): number | undefined {
   return found && toInstant(found);
 }
 
-function toInstant(found: Record<string, string | undefined>): number | undefined {
+type Groups = Record<string, string | undefined>;
+
+function toInstant(found: Groups): number | undefined {
   const local = toEpochMs({
     year: Number(found["year"]),
     month: Number(found["month"] ?? 1),
@@ -32,9 +34,13 @@ function toInstant(found: Record<string, string | undefined>): number | undefine
     second: Number(found["second"] ?? 0),
     ms: Number((found["fraction"] ?? "").padEnd(3, "0").slice(0, 3)),
   });
-  const zoneHour = Number(found["zoneHour"] ?? 0);
-  const zoneMinute = Number(found["zoneMinute"] ?? 0);
-  if (local === undefined || zoneHour > 23 || zoneMinute > 59) return undefined;
-  const offset = (zoneHour * 60 + zoneMinute) * 60_000;
-  return found["sign"] === "-" ? local + offset : local - offset;
+  const offset = readOffset(found);
+  return local === undefined || offset === undefined ? undefined : local - offset;
+}
+
+function readOffset(found: Groups): number | undefined {
+  const hours = Number(found["zoneHour"] ?? 0);
+  const minutes = Number(found["zoneMinute"] ?? 0);
+  if (hours > 23 || minutes > 59) return undefined;
+  return (hours * 60 + minutes) * (found["sign"] === "-" ? -60_000 : 60_000);
 }

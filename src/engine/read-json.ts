@@ -107,7 +107,11 @@ function readObject(reader: Reader): SourceNode {
     const keyAt = reader.at;
     const key = readString(reader);
     if (members.has(key)) {
-      reader.problems.push({ code: "duplicate_key", message: `The key ${key} occurs twice; keep one of them`, at: keyAt });
+      reader.problems.push({
+        code: "duplicate_key",
+        message: `The key ${key} occurs twice; keep one of them`,
+        at: keyAt,
+      });
     }
     if (next(reader) !== ":") throw mistake(reader, 'expected ":"');
     reader.at += 1;

@@ -1,4 +1,13 @@
-import { type ParsedNode, type Scalar, type YAMLMap, type YAMLSeq, isAlias, isScalar, isSeq, parseDocument } from "yaml";
+import {
+  type ParsedNode,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+  isAlias,
+  isScalar,
+  isSeq,
+  parseDocument,
+} from "yaml";
 import { maxJsonDepth } from "../contract/limits.ts";
 import {
   type SourceMember,
@@ -27,7 +36,8 @@ export function readYaml(text: string): SourceText {
   });
   const problems = document.errors.map(({ message, pos }) => ({ code: "invalid_yaml", message, at: pos[0] }));
   if (problems.length > 0) return { root: null, problems };
-  if (!document.contents) return { root: null, problems: [{ code: "empty_file", message: "The file is empty", at: 0 }] };
+  if (!document.contents)
+    return { root: null, problems: [{ code: "empty_file", message: "The file is empty", at: 0 }] };
   const reader: Reader = { anchors: new Map(), depth: 0, problems };
   for (const { message, pos } of document.warnings) report(reader, `${message}; ${jsonOnly}`, pos[0]);
   return { root: readNode(reader, document.contents, 0), problems };
@@ -97,7 +107,7 @@ function readMap(reader: Reader, node: YAMLMap.Parsed): SourceNode {
 
 function readKey(reader: Reader, key: ParsedNode): string {
   if (isScalar(key) && typeof key.value === "string") return key.value;
-  const name = isScalar(key) ? String(key.source) : "?";
+  const name = isScalar(key) ? key.source : "?";
   report(reader, `The key ${name} is no text; write it in quotes`, key.range[0]);
   return name;
 }
@@ -105,6 +115,6 @@ function readKey(reader: Reader, key: ParsedNode): string {
 function readScalar(reader: Reader, value: unknown, at: number): SourceNode {
   if (value === null || typeof value === "boolean" || typeof value === "string") return scalarNode(value, at);
   if (typeof value === "number" && Number.isFinite(value)) return scalarNode(value, at);
-  report(reader, `${String(value)} is no JSON value; ${jsonOnly}`, at);
+  report(reader, `${typeof value === "number" ? value : "This"} is no JSON value; ${jsonOnly}`, at);
   return scalarNode(null, at);
 }

@@ -53,9 +53,8 @@ function toTime(found: Record<string, string | undefined>, nowMs: number): numbe
   });
 }
 
-/** Two digits mean the year with that end that is at most 50 years ahead (RFC 9110). */
+/** Two digits mean the latest year with that end that is at most 50 years ahead (RFC 9110). */
 function fullYear(twoDigits: number, nowMs: number): number {
-  const thisYear = new Date(nowMs).getUTCFullYear();
-  const year = thisYear - (thisYear % 100) + twoDigits;
-  return year > thisYear + 50 ? year - 100 : year;
+  const latest = new Date(nowMs).getUTCFullYear() + 50;
+  return latest - ((latest - twoDigits) % 100);
 }

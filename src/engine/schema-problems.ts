@@ -74,7 +74,7 @@ function expectation(issue: z.core.$ZodRawIssue): string | null {
     case "invalid_value":
       return oneOf(issue.values);
     case "invalid_union":
-      return "options" in issue && issue.options ? oneOf(issue.options) : unionExpectation(issue.errors);
+      return Array.isArray(issue["options"]) ? oneOf(issue["options"]) : unionExpectation(issue.errors);
     case "too_small":
       return bound(issue.origin, issue.minimum, issue.inclusive === false ? "more than" : "at least");
     case "too_big":
@@ -108,7 +108,8 @@ function unionExpectation(branches: readonly (readonly z.core.$ZodIssue[])[]): s
 }
 
 function bound(origin: string, limit: number | bigint, word: string): string {
-  if (origin === "string") return limit === 1 && word === "at least" ? "text that is not empty" : `${word} ${limit} characters long`;
+  if (origin === "string")
+    return limit === 1 && word === "at least" ? "text that is not empty" : `${word} ${limit} characters long`;
   if (origin === "array") return `a list of ${word} ${limit}`;
   return `${word} ${limit}`;
 }

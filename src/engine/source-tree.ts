@@ -8,7 +8,7 @@ export type SourceNode = {
   at: number;
   /** About the characters of its JSON: an alias counts each time, so that no short text becomes an endless one. */
   size: number;
-  /** Levels of nesting below it. */
+  /** Levels of lists and objects, itself included; 0 for a scalar. */
   height: number;
   items: readonly SourceNode[];
   members: ReadonlyMap<string, SourceMember>;
@@ -44,7 +44,7 @@ export function objectNode(members: SourceNode["members"], at: number): SourceNo
 
 function measure(parts: readonly SourceNode[]): { size: number; height: number } {
   let size = 1;
-  let height = 0;
+  let height = 1;
   for (const part of parts) {
     size += part.size;
     height = Math.max(height, part.height + 1);
@@ -54,7 +54,7 @@ function measure(parts: readonly SourceNode[]): { size: number; height: number }
 
 /** Why a value can't be part of a definition, when it is too deep, or aliases made it too big. */
 export function excessOf(node: SourceNode): SourceProblem | null {
-  if (node.height >= maxJsonDepth) return tooDeep(node.at);
+  if (node.height > maxJsonDepth) return tooDeep(node.at);
   // A text within the limit of bytes stays below this by itself.
   if (node.size <= complexity.bytes * 2) return null;
   const message = `Aliases (*name) make this larger than ${complexity.bytes / 1024} KiB; use fewer of them`;
@@ -74,7 +74,7 @@ export function findOffset(root: SourceNode, path: readonly string[]): number {
   let offset = root.at;
   for (const part of path) {
     const member = node.members.get(part);
-    const next = member?.node ?? (/^\d+$/.test(part) ? node.items[Number(part)] : undefined);
+    const next = member?.node ?? (/^(?:0|[1-9]\d*)$/.test(part) ? node.items[Number(part)] : undefined);
     if (!next) break;
     offset = member && next.height > 0 ? member.keyAt : next.at;
     node = next;

@@ -1,7 +1,8 @@
+import type { Path } from "./json.ts";
 import { scanPath, unexpected, type PathError } from "./path.ts";
 
 /** One `{{path}}` of a template; `path` is what follows the root, `offset` where `text` starts in the source. */
-export type Reference = { root: string; path: readonly (string | number)[]; text: string; offset: number };
+export type Reference = { root: string; path: Path; text: string; offset: number };
 export type TemplateProblem = { message: string; offset: number };
 export type TemplatePart = string | Reference;
 
@@ -65,7 +66,10 @@ function scanReference(source: string, open: number): { reference: Reference; en
   const offset = inside + raw.indexOf(text);
   const [root, ...path] = scanned.path;
   if (typeof root !== "string" || text.startsWith("[") || !rootName.test(root))
-    return { message: `a template starts with the id of a node or another root, not with ${text.slice(0, 40)}`, offset };
+    return {
+      message: `a template starts with the id of a node or another root, not with ${text.slice(0, 40)}`,
+      offset,
+    };
   return { reference: { root, path, text, offset }, end: scanned.end + 2 };
 }
 

@@ -11,11 +11,11 @@ export type Template = {
   readonly source: string;
   readonly references: readonly Reference[];
   readonly constant: boolean;
-  resolve(scope: Scope): unknown;
+  readonly resolve: (scope: Scope) => unknown;
 };
 
 /** A value inside a config, compiled; `template` is set where the config has a text that is one. */
-export type CompiledPart = { readonly template: Template | null; resolve(scope: Scope): unknown };
+export type CompiledPart = { readonly template: Template | null; readonly resolve: (scope: Scope) => unknown };
 
 export type CompiledConfig = CompiledPart & {
   references: (Reference & { pointer: string })[];
@@ -73,8 +73,10 @@ export function compileConfig(value: Json, options: { fields?: readonly string[]
 
   function compileNode(node: Json, keys: readonly string[], pointer: string): Part {
     if (Array.isArray(node)) return listPart(node.map((item, index) => compile(item, [...keys, String(index)])));
-    if (isRecord(node)) return objectPart(Object.entries(node).map(([key, item]) => [key, compile(item, [...keys, key])]));
-    if (typeof node !== "string" || (fields && !fields.some((field) => isField(field, keys)))) return constantPart(node);
+    if (isRecord(node))
+      return objectPart(Object.entries(node).map(([key, item]) => [key, compile(item, [...keys, key])]));
+    if (typeof node !== "string" || (fields && !fields.some((field) => isField(field, keys))))
+      return constantPart(node);
     const scanned = scanTemplate(node);
     for (const problem of scanned.problems) problems.push({ ...problem, pointer });
     const template = toTemplate(node, scanned.parts);
@@ -107,7 +109,7 @@ function listPart(items: readonly Part[]): Part {
 function objectPart(entries: readonly (readonly [string, Part])[]): Part {
   const parts = entries.map(([, part]) => part);
   return buildPart(parts, (scope) => {
-    const resolved = {};
+    const resolved: Record<string, unknown> = {};
     for (const [key, part] of entries) {
       const value = part.resolve(scope);
       if (value !== undefined) setOwn(resolved, key, value);

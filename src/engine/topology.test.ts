@@ -29,7 +29,15 @@ describe("analyzeTopology", () => {
   it.each([
     ["a b c", "a>b b>c c>b", [["b", "c"]], ["a"]],
     ["a b", "a>b b>b", [["b"]], ["a"]],
-    ["a b c d", "a>b b>a c>d d>c b>c", [["a", "b"], ["c", "d"]], []],
+    [
+      "a b c d",
+      "a>b b>a c>d d>c b>c",
+      [
+        ["a", "b"],
+        ["c", "d"],
+      ],
+      [],
+    ],
     ["a b c d e", "a>b b>c c>d d>a b>a d>e", [["a", "b"]], ["e"]],
   ])("finds the cycles of %s with %s and orders the rest", (nodes, edges, cycles, order) => {
     const topology = analyze(nodes, edges);

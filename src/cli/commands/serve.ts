@@ -1,4 +1,4 @@
-import { CliError } from "../cli-error.ts";
+import { CliError, reasonOf } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import { oneOf, value, wholeNumber } from "../option.ts";
 import type { RunningDaemon } from "../wiring.ts";
@@ -12,7 +12,9 @@ export const serve = defineCommand({
   summary: "run the daemon in the foreground until Ctrl-C",
   options: {
     host: value("HOST", `address to listen on ($STEPGATE_HOST, else ${defaultHost})`),
-    port: value("PORT", `port to listen on, 0 for any free one ($STEPGATE_PORT, else ${defaultPort})`, { parse: readPort }),
+    port: value("PORT", `port to listen on, 0 for any free one ($STEPGATE_PORT, else ${defaultPort})`, {
+      parse: readPort,
+    }),
     logFormat: value("FORMAT", "json or pretty (pretty at a terminal)", { parse: oneOf("json", "pretty") }),
   },
   examples: ["serve", "serve --port 0 --log-format json"],
@@ -38,7 +40,7 @@ function readPortVariable(text: string | undefined): number | undefined {
   try {
     return readPort(text);
   } catch (error) {
-    throw new CliError("usage", `STEPGATE_PORT ${(error as Error).message}.`);
+    throw new CliError("usage", `STEPGATE_PORT ${reasonOf(error)}.`);
   }
 }
 

@@ -39,5 +39,6 @@ export const status = defineCommand({
         ["active runs", textCell(found.active_runs)],
       ],
     });
+    return "ok";
   },
 });

@@ -1,19 +1,17 @@
 import { createHash, randomUUID } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
-import envPaths from "env-paths";
+import { isAbsolute, join } from "node:path";
+import { resolveHome } from "../home.ts";
 
 /**
- * Folders that may hold unpacked addons, the preferred one first: $STEPGATE_HOME/cache alone when it is set,
- * else the user's cache folder and, where there is no home, one of the user's own in the system's temporary folder.
+ * Folders that may hold unpacked addons, the preferred one first: the cache folder and, unless STEPGATE_HOME keeps
+ * everything in one place, a folder of the user's own in the system's temporary one, for users without a home.
  */
 export function addonFolders(env: NodeJS.ProcessEnv = process.env): string[] {
-  if (env["STEPGATE_HOME"]) return [resolve(env["STEPGATE_HOME"], "cache")];
-  const xdg = env["XDG_CACHE_HOME"];
-  const cache = xdg ? join(xdg, "stepgate") : envPaths("stepgate", { suffix: "" }).cache;
+  const { cacheDir } = resolveHome(env);
   const temporary = join(tmpdir(), `stepgate-${process.getuid?.() ?? "user"}`);
-  return [cache, temporary].filter((folder) => isAbsolute(folder));
+  return (env["STEPGATE_HOME"] ? [cacheDir] : [cacheDir, temporary]).filter((folder) => isAbsolute(folder));
 }
 
 /**
@@ -36,8 +34,8 @@ export function unpackAddon(name: string, bytes: Uint8Array, folders: readonly s
     }
   }
   throw new Error(
-    `The native module ${name} could not be unpacked. Set XDG_CACHE_HOME or STEPGATE_HOME to a folder of your own ` +
-      `that can be written to. Tried:\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
+    `The native module ${name} could not be unpacked. Set STEPGATE_HOME to a folder of your own that can be written ` +
+      `to. Tried ${problems.join("; ")}`,
   );
 }
 

@@ -1,25 +1,18 @@
 import { z } from "zod";
+import { readInstant } from "../../engine/read-instant.ts";
 
 const dayMs = 86_400_000;
-const isDate = z.iso.date();
-const isDateTime = z.iso.datetime({ offset: true, local: true });
+const day = /^\d{4}-\d\d-\d\d$/;
 
-/** A point or a day in time as a filter takes it: an ISO-8601 date, or date and time (contract 6). */
-export const dateBound = z
-  .string()
+/**
+ * A filter's bound in time, read into the first and the last millisecond that it covers: an ISO-8601 date, which is a
+ * whole day in UTC, or a date and time, in UTC where it names no zone (contract 6).
+ */
+export const dateBound = z.string().transform((text, context) => {
   // An unescaped + in a query arrives as a space.
-  .transform((text) => text.replace(/ (?=\d\d:\d\d$)/, "+"))
-  .refine((text) => isDate.safeParse(text).success || isDateTime.safeParse(text).success, {
-    error: "must be an ISO-8601 date or date and time",
-  });
-
-/** The first and the last millisecond that a bound covers. A time without zone is in UTC. */
-export function readBound(text: string): { from: number; to: number } {
-  if (isDate.safeParse(text).success) {
-    const from = Date.parse(text);
-    return { from, to: from + dayMs - 1 };
-  }
-  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);
-  const at = Date.parse(hasZone ? text : `${text}Z`);
-  return { from: at, to: at };
-}
+  const restored = text.replace(/ (?=\d\d:?\d\d$)/, "+");
+  const from = /^\d{4}-\d\d-\d\d/.test(restored) ? readInstant(restored) : undefined;
+  if (from !== undefined) return { from, to: day.test(restored) ? from + dayMs - 1 : from };
+  context.addIssue({ code: "custom", message: "must be an ISO-8601 date or date and time", input: text });
+  return z.NEVER;
+});

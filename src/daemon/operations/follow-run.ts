@@ -1,5 +1,4 @@
-import type { RunStatus } from "../../contract/run.ts";
-import { isTerminal } from "../../contract/run.ts";
+import { type RunStatus, isTerminal } from "../../contract/run.ts";
 import { presentEvent } from "../../engine/present-run.ts";
 import type { RunRecord, Store } from "../../store/store.ts";
 import type { StreamEvent } from "../operation.ts";
@@ -30,7 +29,7 @@ export async function* followRun(
         yield event;
         seen = event.id;
       }
-      if (moment.status !== status) yield { event: "run", data: { run_id: run.id, status: moment.status } };
+      if (moment.status !== status) yield { event: "run", data: JSON.stringify({ run_id: run.id, status: moment.status }) };
       if (isTerminal(moment.status)) return;
       status = moment.status;
       moment = await watch.next();
@@ -51,7 +50,7 @@ async function* readEvents(
     const events = await store.readJournal(runId, seen, Math.min(pageSize, upTo - seen));
     if (events.length === 0) return;
     for (const event of events) {
-      yield { event: event.type, id: event.seq, data: presentEvent(runId, event) };
+      yield { event: event.type, id: event.seq, data: JSON.stringify(presentEvent(runId, event)) };
       seen = event.seq;
     }
   }

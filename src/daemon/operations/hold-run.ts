@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { ApiError } from "../../contract/errors.ts";
 import { type RunStatus, isPaused, isTerminal } from "../../contract/run.ts";
+import type { Services } from "../../engine/services.ts";
 import type { RunRecord } from "../../store/store.ts";
-import type { Hold, Request } from "../operation.ts";
+import type { Request } from "../operation.ts";
 
 /** The field `wait`: seconds for which an answer about a run may be held (contract 6). */
 export const waitSeconds = z
@@ -20,7 +21,7 @@ export async function holdRun({ services, hold }: Request, run: RunRecord, secon
   if (seconds === 0 || isTerminal(run.status)) return run;
   const held = hold("answer");
   try {
-    await changeOf(services.store, run, seconds * 1000, held.signal);
+    await changeOf(services, run, seconds * 1000, held.signal);
   } finally {
     held.release();
   }
@@ -29,10 +30,10 @@ export async function holdRun({ services, hold }: Request, run: RunRecord, secon
 }
 
 async function changeOf(
-  store: Request["services"]["store"],
+  { store, world }: Services,
   run: RunRecord,
   patienceMs: number,
-  signal: Hold["signal"],
+  signal: AbortSignal,
 ): Promise<void> {
   const isAwaited = isPaused(run.status)
     ? (status: RunStatus) => status !== run.status
@@ -41,7 +42,7 @@ async function changeOf(
   const stopWatching = store.watchRuns(run.id, (change) => {
     if (isAwaited(change.status)) resolve();
   });
-  const timer = setTimeout(resolve, patienceMs);
+  const stopTimer = world.after(patienceMs, resolve);
   signal.addEventListener("abort", () => resolve(), { once: true });
   try {
     // What changed between the caller's reading and the watching is seen here.
@@ -49,6 +50,6 @@ async function changeOf(
     if (current && !isAwaited(current.status) && !signal.aborted) await promise;
   } finally {
     stopWatching();
-    clearTimeout(timer);
+    stopTimer();
   }
 }

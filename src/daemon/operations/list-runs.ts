@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type RunSource, type RunStatus, runList, runSources, runStatus } from "../../contract/run.ts";
 import { presentRow } from "../../engine/present-run.ts";
 import { defineOperation } from "../operation.ts";
-import { dateBound, readBound } from "./date-bound.ts";
+import { dateBound } from "./date-bound.ts";
 
 const filters = z.object({
   needs_approval: z.boolean().optional().describe("true: only runs that wait for an approval"),
@@ -37,8 +37,8 @@ export const listRuns = defineOperation({
       ...(statuses && { statuses }),
       ...(query.source && { source: sourceOf(query.source) }),
       ...(query.action_slug !== undefined && { actionSlug: query.action_slug }),
-      ...(query.date_from !== undefined && { createdFrom: readBound(query.date_from).from }),
-      ...(query.date_to !== undefined && { createdTo: readBound(query.date_to).to }),
+      ...(query.date_from !== undefined && { createdFrom: query.date_from.from }),
+      ...(query.date_to !== undefined && { createdTo: query.date_to.to }),
     });
     return { runs: runs.map(presentRow), total, limit, offset };
   },

@@ -57,7 +57,8 @@ async function callEntry(isolate: IsolatedVm.Isolate, { code, input }: ScriptCal
   });
   await script.evaluate();
   const exported = await findEntry(script.namespace);
-  return String(await caller.apply(undefined, [exported.derefInto(), input], { result: { promise: true } }));
+  const text = await caller.apply(undefined, [exported.derefInto(), input], { result: { promise: true } });
+  return text as string;
 }
 
 async function findEntry(namespace: IsolatedVm.Reference): Promise<IsolatedVm.Reference> {

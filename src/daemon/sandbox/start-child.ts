@@ -6,7 +6,7 @@ import { isPackaged } from "../native/sea.ts";
 import { scriptAnswer, type ScriptAnswer, type ScriptCall } from "./message.ts";
 
 /** The hidden command by which the executable runs as a sandbox child (main.ts imports sandbox/child.ts for it). */
-export const sandboxCommand = "__sandbox";
+const sandboxCommand = "__sandbox";
 
 /** No machine code is made from scripts; isolates and Node's own start-up snapshot do not go together (isolated-vm). */
 const flags = ["--jitless", "--no-node-snapshot", "--max-old-space-size=128"];

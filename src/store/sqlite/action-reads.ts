@@ -6,8 +6,8 @@ import type { ActionRecord } from "../store.ts";
 import { actions, versions, workflows } from "./schema.ts";
 
 export type ActionReads = {
-  listActions(workspaceId: number, statuses: readonly ActionStatus[]): ActionRecord[];
-  findAction(workspaceId: number, slug: string): ActionRecord | null;
+  listActions: (workspaceId: number, statuses: readonly ActionStatus[]) => ActionRecord[];
+  findAction: (workspaceId: number, slug: string) => ActionRecord | null;
 };
 
 const p = sql.placeholder;

@@ -1,15 +1,15 @@
 import type { Database } from "better-sqlite3";
 import { ApiError } from "../../contract/errors.ts";
-import type { PublishVersion } from "../store.ts";
+import type { VersionInsert } from "./version-insert.ts";
 
 /** The workflow to which a slug belongs; it keeps the slug when it is deleted. */
 export type SlugOwner = { workflowId: number; isDeleted: boolean };
 
 /** What a publish does to the workflow's action. */
 export type ActionWrites = {
-  findOwner(workspaceId: number, slug: string): SlugOwner | null;
-  /** Creates the action, or brings it up to date; one without a slug yet and with none now has no action. */
-  save(workflowId: number, input: PublishVersion): void;
+  findOwner: (workspaceId: number, slug: string) => SlugOwner | null;
+  /** Creates the action, or brings it up to date; a workflow that never had a slug has none. */
+  save: (workflowId: number, input: VersionInsert) => void;
 };
 
 export function prepareActionWrites(db: Database): ActionWrites {
@@ -29,20 +29,12 @@ export function prepareActionWrites(db: Database): ActionWrites {
       const row = owner.get(workspaceId, slug);
       return row ? { workflowId: row.workflowId, isDeleted: row.deletedAt !== null } : null;
     },
-    save(workflowId, { workspaceId, slug: asked, definition, at }) {
+    save(workflowId, input) {
       const has = slugOf.get(workflowId)?.slug ?? null;
-      const slug = asked ?? has;
+      const slug = input.slug ?? has;
       if (slug === null) return;
       if (has !== null && slug !== has) throw new ApiError("BAD_REQUEST", "An action's slug cannot be changed");
-      upsert.run({
-        workspaceId,
-        slug,
-        name: definition.name,
-        description: definition.description ?? null,
-        approvalPolicy: definition.approval_policy,
-        workflowId,
-        at,
-      });
+      upsert.run({ ...input, slug, workflowId });
     },
   };
 }

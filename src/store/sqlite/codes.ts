@@ -2,7 +2,7 @@ import type { EventType } from "../../contract/journal.ts";
 import type { RunSource, RunStatus } from "../../contract/run.ts";
 
 /** Translates a closed set of words to the integers that stand for them in the database, and back. */
-export type Codes<W extends string> = { encode(word: W): number; decode(code: number): W };
+export type Codes<W extends string> = { encode: (word: W) => number; decode: (code: number) => W };
 
 /** The numbers are part of the file format: a word may be added, none may change its number. */
 function defineCodes<W extends string>(codes: Record<W, number>): Codes<W> {

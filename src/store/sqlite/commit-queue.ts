@@ -1,13 +1,13 @@
 import type { RunChange } from "../store.ts";
 import { crashPoint } from "./crash-point.ts";
-import type { Operation, OperationInput, OperationName, OperationValue } from "./operations.ts";
+import type { Operation, OperationName, OperationValue } from "./operations.ts";
 import { restoreError, type Outcome } from "./outcome.ts";
 import type { WriterEvents, WriterLink } from "./writer-link.ts";
 
 /** Since the store was opened. */
 export type WriteStats = { commits: number; writes: number };
 
-type Waiting = { resolve(value: unknown): void; reject(error: Error): void };
+type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 
 /**
  * Group commit: what is asked for within one turn of the event loop goes to the writer together, without a timer.
@@ -32,13 +32,12 @@ export class CommitQueue implements WriterEvents {
   }
 
   /** Settles when the operation is durable, or rejects when nothing of it happened. */
-  write<N extends OperationName>(name: N, input: OperationInput<N>): Promise<OperationValue<N>> {
+  write<N extends OperationName>(operation: Operation<N>): Promise<OperationValue<N>>;
+  write(operation: Operation): Promise<unknown> {
     if (this.#ended) return Promise.reject(this.#ended);
     if (this.#next.length === 0) setImmediate(() => this.#flush());
-    this.#next.push({ name, input } as Operation);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve: (value) => resolve(value as OperationValue<N>), reject });
-    });
+    this.#next.push(operation);
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
   /** Settles when nothing is under way. */
@@ -56,7 +55,7 @@ export class CommitQueue implements WriterEvents {
     this.#stats.writes += outcomes.length;
     const settled = this.#waiting.splice(0, outcomes.length);
     for (const [at, outcome] of outcomes.entries()) {
-      if (outcome.ok) outcome.changes.forEach(this.#tell);
+      if (outcome.ok) for (const change of outcome.changes) this.#tell(change);
       if (outcome.ok) settled[at]?.resolve(outcome.value);
       else settled[at]?.reject(restoreError(outcome.error));
     }

@@ -25,7 +25,9 @@ function readSetting(setting: string | undefined): (name: CrashPoint) => void {
   const match = /^([a-z.-]+)(?:([:=])(\d+))?$/.exec(setting);
   const point = crashPoints.find((name) => name === match?.[1]);
   if (!match || !point) {
-    throw new Error(`STEPGATE_CRASH_POINT=${setting} must be NAME, NAME:N or NAME=MS, with NAME of ${crashPoints.join(", ")}`);
+    throw new Error(
+      `STEPGATE_CRASH_POINT=${setting} must be NAME, NAME:N or NAME=MS, with NAME of ${crashPoints.join(", ")}`,
+    );
   }
   const number = Number(match[3] ?? 1);
   return match[2] === "=" ? delayAt(point, number) : killAt(point, number);

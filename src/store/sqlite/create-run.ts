@@ -15,18 +15,20 @@ const hourMs = 3_600_000;
 
 const insertSql = `INSERT INTO runs (uuid, workspace_id, version_id, action_id, user_id, user_seq, source, status, dry_run,
     epoch, seq, crashes, active_ms, created_at, completed_at, input)
-  SELECT ?, ?, v.id, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?, ?
-  FROM versions v JOIN workflows w ON w.id = v.workflow_id WHERE v.uuid = ? AND w.uuid = ? AND w.workspace_id = ?`;
+  SELECT @id, @workspaceId, v.id, @actionId, @userId, @userSeq, @source, @status, @dryRun,
+    0, 0, 0, 0, @createdAt, @completedAt, @input
+  FROM versions v JOIN workflows w ON w.id = v.workflow_id
+  WHERE v.uuid = +@versionId AND w.uuid = +@workflowId AND w.workspace_id = +@workspaceId`;
 
 /** Inserts a run and counts it, unless its user's hour or the queue is full. */
 export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<CreateRunAnswer> {
   const counts = prepareRunCounts(db);
   const insert = db.prepare(insertSql);
   const lastOfUser = db.prepare<[string], { seq: number | null }>(
-    "SELECT MAX(user_seq) AS seq FROM runs WHERE user_id = ? AND user_seq IS NOT NULL",
+    "SELECT MAX(user_seq) AS seq FROM runs WHERE user_id = +? AND user_seq IS NOT NULL",
   );
   const nthOfUser = db.prepare<[string, number], { createdAt: number }>(
-    `SELECT created_at AS createdAt FROM runs WHERE user_id = ? AND user_seq IS NOT NULL AND user_seq <= ?
+    `SELECT created_at AS createdAt FROM runs WHERE user_id = +? AND user_seq IS NOT NULL AND user_seq <= +?
      ORDER BY user_seq DESC LIMIT 1`,
   );
 
@@ -40,10 +42,7 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
   function insertRun(run: RunInsert, userSeq: number | null): RunChange {
     const source = sourceCodes.encode(run.source);
     const status = statusCodes.encode(run.status);
-    const { changes } = insert.run([
-      ...[run.id, run.workspaceId, run.actionId, run.userId, userSeq, source, status, run.dryRun ? 1 : 0],
-      ...[run.createdAt, run.completedAt, run.input, run.versionId, run.workflowId, run.workspaceId],
-    ]);
+    const { changes } = insert.run({ ...run, userSeq, source, status, dryRun: run.dryRun ? 1 : 0 });
     if (changes === 0) {
       throw new Error(`Run ${run.id} was not created: workspace ${run.workspaceId} has no version ${run.versionId}`);
     }

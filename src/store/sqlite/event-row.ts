@@ -3,19 +3,33 @@ import type { RunError } from "../../contract/run.ts";
 import type { EventRecord, NewEvent } from "../store.ts";
 import { eventCodes } from "./codes.ts";
 
-/** Numbers of events that one run has room for in the journal's packed key, 0 being none. */
+/** How many numbers, 0 among them, one run has in the journal's key. */
 const seqRoom = 2 ** 20;
 
-/** The last `seq` a run can reach. */
+/** The last `seq` that a run can reach. */
 export const maxSeq = seqRoom - 1;
 
 /** The journal's key of event `seq` of the run with this inside id. */
-export function journalKey(runId: number, seq: number): number {
-  return runId * seqRoom + seq;
+export function journalKey(insideId: number, seq: number): number {
+  return insideId * seqRoom + seq;
 }
 
-/** An event as the journal holds it. JSON texts; null for what the event does not have. */
+/** An event as it is bound to an insert: payloads are JSON texts, null is what the event does not have. */
+export type EventValues = [
+  type: number,
+  stepId: string,
+  iteration: string | null,
+  attempt: number,
+  durationMs: number | null,
+  createdAt: number,
+  input: string | null,
+  output: string | null,
+  error: string | null,
+];
+
+/** An event as it is read. */
 export type EventRow = {
+  seq: number;
   type: number;
   stepId: string;
   iteration: string | null;
@@ -27,36 +41,36 @@ export type EventRow = {
   error: string | null;
 };
 
-export function encodeEvent(event: NewEvent): EventRow {
-  return {
-    type: eventCodes.encode(event.type),
-    stepId: event.stepId,
-    iteration: event.iteration && JSON.stringify(event.iteration),
-    attempt: event.attempt,
-    durationMs: event.durationMs ?? null,
-    createdAt: event.createdAt,
-    input: encodeOptional(event.inputData),
-    output: encodeOptional(event.outputData),
-    error: encodeOptional(event.error),
-  };
+export function encodeEvent(event: NewEvent): EventValues {
+  return [
+    eventCodes.encode(event.type),
+    event.stepId,
+    event.iteration && JSON.stringify(event.iteration),
+    event.attempt,
+    event.durationMs ?? null,
+    event.createdAt,
+    encodePayload(event.inputData),
+    encodePayload(event.outputData),
+    encodePayload(event.error),
+  ];
 }
 
-export function decodeEvent({ seq, ...row }: EventRow & { seq: number }): EventRecord {
+export function decodeEvent(row: EventRow): EventRecord {
   return {
-    seq,
+    seq: row.seq,
     type: eventCodes.decode(row.type),
     stepId: row.stepId,
-    iteration: row.iteration === null ? null : (JSON.parse(row.iteration) as number[]),
+    iteration: row.iteration === null ? null : JSON.parse(row.iteration),
     attempt: row.attempt,
-    ...(row.input === null ? {} : { inputData: JSON.parse(row.input) as Json }),
-    ...(row.output === null ? {} : { outputData: JSON.parse(row.output) as Json }),
+    ...(row.input === null ? {} : { inputData: JSON.parse(row.input) }),
+    ...(row.output === null ? {} : { outputData: JSON.parse(row.output) }),
     ...(row.durationMs === null ? {} : { durationMs: row.durationMs }),
-    ...(row.error === null ? {} : { error: JSON.parse(row.error) as RunError }),
+    ...(row.error === null ? {} : { error: JSON.parse(row.error) }),
     createdAt: row.createdAt,
   };
 }
 
-/** JSON null is a value; only what is absent becomes null here. */
-function encodeOptional(value: Json | RunError | undefined): string | null {
+/** JSON null is a payload; only an absent one becomes null here. */
+function encodePayload(value: Json | RunError | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }

@@ -1,12 +1,10 @@
-import type { Database } from "better-sqlite3";
-import { migrate } from "./migrate.ts";
+import type { OpenedWriter } from "./connection.ts";
 import type { Operation } from "./operations.ts";
 import { Writer } from "./writer.ts";
 import { maxBatch, type WriterEvents, type WriterLink } from "./writer-link.ts";
 
 /** Writes on the callers' own thread, for tests and simulations. */
-export function linkInline(db: Database, events: WriterEvents): WriterLink {
-  const schemaVersion = migrate(db);
+export function linkInline({ db, schemaVersion }: OpenedWriter, events: WriterEvents): WriterLink {
   const writer = new Writer(db);
   return {
     schemaVersion,

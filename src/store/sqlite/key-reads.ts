@@ -1,15 +1,14 @@
 import type { Database } from "better-sqlite3";
-import { and, desc, eq, sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import type { KeyRecord, WorkspaceRecord } from "../store.ts";
 import { keys, workspaces } from "./schema.ts";
 
 export type KeyReads = {
-  findWorkspace(name: string): WorkspaceRecord | null;
-  getWorkspace(id: number): WorkspaceRecord | null;
-  listKeys(workspaceId: number): KeyRecord[];
-  findKeysByPrefix(prefix: string): KeyRecord[];
-  getKey(workspaceId: number, id: string): KeyRecord | null;
+  findWorkspace: (name: string) => WorkspaceRecord | null;
+  getWorkspace: (id: number) => WorkspaceRecord | null;
+  listKeys: (workspaceId: number) => KeyRecord[];
+  findKeysByPrefix: (prefix: string) => KeyRecord[];
 };
 
 const p = sql.placeholder;
@@ -33,18 +32,28 @@ const keyFields = {
 export function prepareKeyReads(connection: Database): KeyReads {
   const db = drizzle({ client: connection });
   const selectKeys = () => db.select(keyFields).from(keys);
-  const workspaceByName = db.select().from(workspaces).where(eq(workspaces.name, p("name"))).prepare();
-  const workspaceById = db.select().from(workspaces).where(eq(workspaces.id, p("id"))).prepare();
-  const ofWorkspace = selectKeys().where(eq(keys.workspaceId, p("workspaceId"))).orderBy(desc(keys.id)).prepare();
-  const byPrefix = selectKeys().where(eq(keys.prefix, p("prefix"))).orderBy(keys.id).prepare();
-  const byId = selectKeys()
-    .where(and(eq(keys.uuid, p("id")), eq(keys.workspaceId, p("workspaceId"))))
+  const workspaceByName = db
+    .select()
+    .from(workspaces)
+    .where(eq(workspaces.name, p("name")))
+    .prepare();
+  const workspaceById = db
+    .select()
+    .from(workspaces)
+    .where(eq(workspaces.id, p("id")))
+    .prepare();
+  const ofWorkspace = selectKeys()
+    .where(eq(keys.workspaceId, p("workspaceId")))
+    .orderBy(desc(keys.id))
+    .prepare();
+  const byPrefix = selectKeys()
+    .where(eq(keys.prefix, p("prefix")))
+    .orderBy(keys.id)
     .prepare();
   return {
     findWorkspace: (name) => workspaceByName.get({ name }) ?? null,
     getWorkspace: (id) => workspaceById.get({ id }) ?? null,
     listKeys: (workspaceId) => ofWorkspace.all({ workspaceId }),
     findKeysByPrefix: (prefix) => byPrefix.all({ prefix }),
-    getKey: (workspaceId, id) => byId.get({ workspaceId, id }) ?? null,
   };
 }

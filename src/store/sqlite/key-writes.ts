@@ -26,12 +26,18 @@ export function prepareCreateKey(db: Database): (input: KeyInsert) => Effect<{ c
   };
 }
 
-/** Marks a key as revoked unless it is already; false when the workspace has no such key. */
-export function prepareRevokeKey(db: Database): (input: KeyRevocation) => Effect<boolean> {
-  const revoke = db.prepare(
-    "UPDATE keys SET revoked_at = COALESCE(revoked_at, @at) WHERE uuid = @id AND workspace_id = @workspaceId",
+/** Marks a key as revoked unless it is already; null when the workspace has no such key. */
+export function prepareRevokeKey(db: Database): (input: KeyRevocation) => Effect<KeyRecord | null> {
+  const revoke = db.prepare<[KeyRevocation], Omit<KeyRecord, "scopes"> & { scopes: string }>(
+    `UPDATE keys SET revoked_at = COALESCE(revoked_at, @at) WHERE uuid = @id AND workspace_id = @workspaceId
+     RETURNING uuid AS id, workspace_id AS workspaceId, user_id AS userId, name, prefix, salt, hash, scopes,
+       created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, last_used_at AS lastUsedAt`,
   );
-  return (input) => answer(revoke.run(input).changes === 1);
+  return (input) => {
+    const row = revoke.get(input);
+    if (!row) return answer(null);
+    return answer({ ...row, scopes: JSON.parse(row.scopes) });
+  };
 }
 
 /** Notes last uses; one that is older than what is noted changes nothing. */

@@ -5,7 +5,8 @@ import { sourceCodes, statusCodes } from "./codes.ts";
 import { decodeSummary, runParents, summaryColumns, type RunSummaryRow } from "./run-row.ts";
 
 type Page = { runs: RunSummary[]; total: number };
-type Query = { sql: string; params: (string | number)[] };
+type Param = string | number;
+type Query = { sql: string; params: Param[] };
 /** A filter in codes; `statuses` null: any. */
 type Codes = { workspaceId: number; statuses: number[] | null; source?: number; actionId?: number };
 
@@ -14,32 +15,35 @@ type Codes = { workspaceId: number; statuses: number[] | null; source?: number; 
  * comes from the counters. Only bounds on creation, which counters can't know, make it count within their window.
  */
 export function prepareListRuns(db: Database): (filter: RunFilter) => Page {
-  const statements = new Map<string, Statement<unknown[], unknown>>();
+  const selectRows = prepareOnce<RunSummaryRow>(db);
+  const selectCount = prepareOnce<{ n: number }>(db);
   const findAction = db.prepare<[number, string], { id: number }>(
     "SELECT id FROM actions WHERE workspace_id = ? AND slug = ?",
   );
 
-  function all<Row>({ sql, params }: Query): Row[] {
-    let statement = statements.get(sql);
-    if (!statement) statements.set(sql, (statement = db.prepare(sql)));
-    return statement.all(...params) as Row[];
-  }
-
   function list(filter: RunFilter): Page {
     const action = filter.actionSlug === undefined ? undefined : findAction.get(filter.workspaceId, filter.actionSlug);
-    if (filter.actionSlug !== undefined && !action) return { runs: [], total: 0 };
-    if (filter.statuses?.length === 0) return { runs: [], total: 0 };
+    const isEmpty = filter.statuses?.length === 0 || (filter.actionSlug !== undefined && !action);
+    if (isEmpty) return { runs: [], total: 0 };
     const codes = encodeFilter(filter, action?.id);
     const isDated = filter.createdFrom !== undefined || filter.createdTo !== undefined;
     const ids = isDated ? selectDated(filter, codes) : selectMerged(codes);
-    const count = isDated
-      ? { sql: `SELECT COUNT(*) AS n FROM (${ids.sql})`, params: ids.params }
-      : countFromCounters(codes);
-    const rows = all<RunSummaryRow>(selectPage(ids, isDated, filter));
-    return { runs: rows.map(decodeSummary), total: all<{ n: number }>(count)[0]?.n ?? 0 };
+    const count = isDated ? countAll(ids) : countFromCounters(codes);
+    const rows = selectRows(selectPage(ids, isDated, filter));
+    return { runs: rows.map(decodeSummary), total: selectCount(count)[0]?.n ?? 0 };
   }
 
   return db.transaction(list);
+}
+
+/** Runs queries, each text prepared when it is first met. */
+function prepareOnce<Row>(db: Database): (query: Query) => Row[] {
+  const statements = new Map<string, Statement<Param[], Row>>();
+  return ({ sql, params }) => {
+    const statement = statements.get(sql) ?? db.prepare<Param[], Row>(sql);
+    statements.set(sql, statement);
+    return statement.all(...params);
+  };
 }
 
 function encodeFilter({ workspaceId, statuses, source }: RunFilter, actionId: number | undefined): Codes {
@@ -68,10 +72,10 @@ function selectMerged({ workspaceId, statuses, source, actionId }: Codes): Query
   const walked = statuses ?? (isNarrow ? encodeStatuses(runStatuses) : [undefined]);
   const walks = walked.map((status) => {
     const conditions = where([
-      ["workspace_id = ?", workspaceId],
-      ["action_id = ?", actionId],
-      ["source = ?", source],
-      ["status = ?", status],
+      ["workspace_id = +?", workspaceId],
+      ["action_id = +?", actionId],
+      ["source = +?", source],
+      ["status = +?", status],
     ]);
     const chosen = status === undefined ? "runs_by_workspace" : index;
     return { sql: `SELECT id FROM runs INDEXED BY ${chosen} WHERE ${conditions.sql}`, params: conditions.params };
@@ -82,11 +86,11 @@ function selectMerged({ workspaceId, statuses, source, actionId }: Codes): Query
 /** A walk along the times of creation; the index holds all that a filter can ask for. */
 function selectDated({ createdFrom, createdTo }: RunFilter, { workspaceId, statuses, source, actionId }: Codes): Query {
   const conditions = where([
-    ["workspace_id = ?", workspaceId],
-    ["created_at >= ?", createdFrom],
-    ["created_at <= ?", createdTo],
-    ["source = ?", source],
-    ["action_id = ?", actionId],
+    ["workspace_id = +?", workspaceId],
+    ["created_at >= +?", createdFrom],
+    ["created_at <= +?", createdTo],
+    ["source = +?", source],
+    ["action_id = +?", actionId],
   ]);
   const ofStatus = statuses ? ` AND status IN (${statuses.join(", ")})` : "";
   const sql = `SELECT id, created_at FROM runs INDEXED BY runs_by_creation WHERE ${conditions.sql}${ofStatus}`;
@@ -95,18 +99,23 @@ function selectDated({ createdFrom, createdTo }: RunFilter, { workspaceId, statu
 
 function selectPage(ids: Query, isDated: boolean, { limit, offset }: RunFilter): Query {
   const order = isDated ? "created_at DESC, id DESC" : "id DESC";
+  const finalOrder = isDated ? "r.created_at DESC, r.id DESC" : "r.id DESC";
   return {
-    sql: `SELECT ${summaryColumns} FROM (${ids.sql} ORDER BY ${order} LIMIT ? OFFSET ?) page
-      CROSS JOIN runs r ON r.id = page.id ${runParents}`,
+    sql: `SELECT ${summaryColumns} FROM (${ids.sql} ORDER BY ${order} LIMIT +? OFFSET +?) page
+      CROSS JOIN runs r ON r.id = page.id ${runParents} ORDER BY ${finalOrder}`,
     params: [...ids.params, limit, offset],
   };
 }
 
+function countAll({ sql, params }: Query): Query {
+  return { sql: `SELECT COUNT(*) AS n FROM (${sql})`, params };
+}
+
 function countFromCounters({ workspaceId, statuses, source, actionId }: Codes): Query {
   const conditions = where([
-    ["workspace_id = ?", workspaceId],
-    ["action_id = ?", actionId],
-    ["source = ?", source],
+    ["workspace_id = +?", workspaceId],
+    ["action_id = +?", actionId],
+    ["source = +?", source],
   ]);
   const counted = (statuses ?? encodeStatuses(runStatuses)).join(", ");
   return {

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import type { PublishedVersion, PublishVersion } from "../store.ts";
+import type { KeyRecord, PublishedVersion } from "../store.ts";
 import { prepareCommitRun, type RunUpdate } from "./commit-run.ts";
 import { prepareCreateRun, type CreateRunAnswer, type RunInsert } from "./create-run.ts";
 import type { Effect } from "./effect.ts";
@@ -14,6 +14,7 @@ import {
 import { preparePublishVersion } from "./publish-version.ts";
 import { prepareRecoverRuns } from "./recover-runs.ts";
 import type { RunRow } from "./run-row.ts";
+import type { VersionInsert } from "./version-insert.ts";
 
 /** Everything that changes the database: what each operation takes and answers, made of what structured clone keeps. */
 type OperationShapes = {
@@ -21,15 +22,17 @@ type OperationShapes = {
   commitRun: { input: RunUpdate; value: boolean };
   recoverRuns: { input: null; value: RunRow[] };
   createKey: { input: KeyInsert; value: { created: boolean; active: number } };
-  revokeKey: { input: KeyRevocation; value: boolean };
+  revokeKey: { input: KeyRevocation; value: KeyRecord | null };
   touchKeys: { input: readonly KeyUse[]; value: null };
-  publishVersion: { input: PublishVersion; value: PublishedVersion };
+  publishVersion: { input: VersionInsert; value: PublishedVersion };
 };
 
 export type OperationName = keyof OperationShapes;
 export type OperationInput<N extends OperationName> = OperationShapes[N]["input"];
 export type OperationValue<N extends OperationName> = OperationShapes[N]["value"];
-export type Operation = { [N in OperationName]: { name: N; input: OperationInput<N> } }[OperationName];
+export type Operation<N extends OperationName = OperationName> = {
+  [M in N]: { name: M; input: OperationInput<M> };
+}[N];
 
 /** Each runs inside a transaction that is open, and throws when it may leave nothing behind. */
 export type Operations = { [N in OperationName]: (input: OperationInput<N>) => Effect<OperationValue<N>> };
@@ -50,7 +53,7 @@ export function prepareOperations(db: Database): Operations {
 /** Runs one operation. */
 export function perform<N extends OperationName>(
   operations: Operations,
-  operation: { [M in N]: { name: M; input: OperationInput<M> } }[N],
+  operation: Operation<N>,
 ): Effect<OperationValue<N>> {
   return operations[operation.name](operation.input);
 }

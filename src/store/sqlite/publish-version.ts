@@ -1,11 +1,12 @@
 import type { Database } from "better-sqlite3";
 import { ApiError } from "../../contract/errors.ts";
-import type { PublishedVersion, PublishVersion } from "../store.ts";
+import type { PublishedVersion } from "../store.ts";
 import { prepareActionWrites } from "./action-writes.ts";
 import { answer, type Effect } from "./effect.ts";
+import type { VersionInsert } from "./version-insert.ts";
 
 /** Makes a workflow's next version the one that runs. */
-export function preparePublishVersion(db: Database): (input: PublishVersion) => Effect<PublishedVersion> {
+export function preparePublishVersion(db: Database): (input: VersionInsert) => Effect<PublishedVersion> {
   const target = prepareTarget(db);
   const versions = prepareVersionWrites(db);
   const actions = prepareActionWrites(db);
@@ -40,20 +41,18 @@ function prepareTarget(db: Database) {
   );
   return {
     /** The workflow that was named, or the deleted one whose slug comes back (contract 2). */
-    find(input: PublishVersion, slugOwner: { workflowId: number; isDeleted: boolean } | null): Workflow | undefined {
+    find(input: VersionInsert, slugOwner: { workflowId: number; isDeleted: boolean } | null): Workflow | undefined {
       if (input.workflowId === null) return slugOwner?.isDeleted ? byId.get(slugOwner.workflowId) : undefined;
       const found = byUuid.get(input.workflowId, input.workspaceId);
       if (!found) throw new ApiError("WORKFLOW_NOT_FOUND", `There is no workflow ${input.workflowId}`);
       return found;
     },
-    create(input: PublishVersion): Workflow {
-      const { newWorkflowId, workspaceId, type, at } = input;
-      const { lastInsertRowid } = insert.run({ newWorkflowId, workspaceId, type, at, name: input.definition.name });
-      return { id: Number(lastInsertRowid), uuid: newWorkflowId };
+    create(input: VersionInsert): Workflow {
+      return { id: Number(insert.run(input).lastInsertRowid), uuid: input.newWorkflowId };
     },
     /** What the definition says of its workflow; it brings a deleted one back, and keeps the path when none is told. */
-    update(id: number, { definition, sourcePath, at }: PublishVersion): void {
-      update.run({ id, name: definition.name, description: definition.description ?? null, sourcePath, at });
+    update(id: number, { name, description, sourcePath, at }: VersionInsert): void {
+      update.run({ id, name, description, sourcePath, at });
     },
   };
 }
@@ -64,22 +63,15 @@ function prepareVersionWrites(db: Database) {
   );
   const insert = db.prepare<[object], { version: number }>(
     `INSERT INTO versions (uuid, workflow_id, version, status, published_at, definition, input_schema, output_schema)
-     SELECT @uuid, @workflowId, COALESCE(MAX(version), 0) + 1, 'deployed', @at, @definition, @inputSchema, @outputSchema
+     SELECT @versionId, @workflowId, COALESCE(MAX(version), 0) + 1, 'deployed', @at, @definition, @inputSchema, @outputSchema
      FROM versions WHERE workflow_id = @workflowId RETURNING version`,
   );
   return {
     /** The number of the version that ran until now. */
     archive: (workflowId: number): number | null => archive.get(workflowId)?.version ?? null,
     /** The number of the new version. */
-    insert(workflowId: number, input: PublishVersion): number {
-      const row = insert.get({
-        uuid: input.versionId,
-        workflowId,
-        at: input.at,
-        definition: JSON.stringify(input.definition),
-        inputSchema: input.inputSchema && JSON.stringify(input.inputSchema),
-        outputSchema: input.outputSchema && JSON.stringify(input.outputSchema),
-      });
+    insert(workflowId: number, input: VersionInsert): number {
+      const row = insert.get({ ...input, workflowId });
       if (!row) throw new Error(`Version ${input.versionId} was not stored`);
       return row.version;
     },

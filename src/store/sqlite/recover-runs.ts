@@ -13,7 +13,12 @@ export function prepareRecoverRuns(db: Database): () => Effect<RunRow[]> {
   return () => {
     take.run();
     const rows = select.all();
-    const changes = rows.map(({ id, workspaceId, seq }) => ({ runId: id, workspaceId, status: "running" as const, seq }));
+    const changes = rows.map(({ id, workspaceId, seq }) => ({
+      runId: id,
+      workspaceId,
+      status: "running" as const,
+      seq,
+    }));
     return { value: rows, changes };
   };
 }

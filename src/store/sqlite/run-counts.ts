@@ -6,9 +6,9 @@ export type CountedRun = { status: number; workspaceId: number; actionId: number
 
 /** The counters that stand beside the runs, changed in the same transaction as they are. */
 export type RunCounts = {
-  add(run: CountedRun, n: 1 | -1): void;
+  add: (run: CountedRun, n: 1 | -1) => void;
   /** Accepted runs of all workspaces. */
-  countAccepted(): number;
+  countAccepted: () => number;
 };
 
 export function prepareRunCounts(db: Database): RunCounts {

@@ -1,5 +1,3 @@
-import type { Json } from "../../contract/json.ts";
-import type { RunError } from "../../contract/run.ts";
 import type { NewRun, RunRecord, RunSummary } from "../store.ts";
 import { sourceCodes, statusCodes } from "./codes.ts";
 
@@ -13,7 +11,7 @@ export type RunSummaryRow = Omit<RunSummary, "source" | "status" | "dryRun"> & {
 /** A run as `runColumns` reads it; payloads are JSON texts. */
 export type RunRow = RunSummaryRow & { input: string; output: string | null; error: string | null };
 
-/** Columns of `runTables` without the payloads. */
+/** Columns of `runs r` and its `runParents`, without the payloads. */
 export const summaryColumns = `r.uuid AS id, r.workspace_id AS workspaceId, w.uuid AS workflowId, v.uuid AS versionId,
   v.version AS version, a.slug AS actionSlug, r.user_id AS userId, r.source AS source, r.status AS status,
   r.dry_run AS dryRun, r.epoch AS epoch, r.seq AS seq, r.crashes AS crashes, r.active_ms AS activeMs,
@@ -37,13 +35,14 @@ export function decodeSummary(row: RunSummaryRow): RunSummary {
 export function decodeRun(row: RunRow): RunRecord {
   return {
     ...decodeSummary(row),
-    input: JSON.parse(row.input) as Json,
-    output: row.output === null ? null : (JSON.parse(row.output) as Json),
-    error: row.error === null ? null : (JSON.parse(row.error) as RunError),
+    input: JSON.parse(row.input),
+    output: row.output === null ? null : JSON.parse(row.output),
+    error: row.error === null ? null : JSON.parse(row.error),
   };
 }
 
 /** The record of a run that was just created. */
-export function newRunRecord({ actionId: _, hourlyCap: __, maxQueued: ___, ...run }: NewRun): RunRecord {
+export function newRunRecord(input: NewRun): RunRecord {
+  const { actionId: _action, hourlyCap: _cap, maxQueued: _bound, ...run } = input;
   return { ...run, output: null, error: null, epoch: 0, seq: 0, crashes: 0, activeMs: 0, startedAt: null };
 }

@@ -1,16 +1,12 @@
-import type { NewRun, RunCommit, Store } from "../store.ts";
-import { prepareActionReads } from "./action-reads.ts";
+import type { Database } from "better-sqlite3";
+import type { Store } from "../store.ts";
 import { CommitQueue, type WriteStats } from "./commit-queue.ts";
 import { isInMemory, openReader, openWriter, type DatabasePlace } from "./connection.ts";
-import { encodeEvent } from "./event-row.ts";
 import { linkInline } from "./inline-link.ts";
-import { prepareKeyReads } from "./key-reads.ts";
-import { prepareListRuns } from "./list-runs.ts";
-import { prepareRunReads } from "./run-reads.ts";
-import { decodeRun, newRunRecord } from "./run-row.ts";
 import { RunWatch } from "./run-watch.ts";
+import { readMethods } from "./store-reads.ts";
+import { writeMethods } from "./store-writes.ts";
 import { linkThread, startWriterFromSources, type StartWriter } from "./thread-link.ts";
-import { prepareWorkflowReads } from "./workflow-reads.ts";
 import type { WriterLink } from "./writer-link.ts";
 
 export type SqliteOptions = DatabasePlace & {
@@ -30,96 +26,43 @@ export type SqliteStore = Store & {
  * a newer Stepgate wrote it.
  */
 export async function openSqliteStore({ writer, newWorker, ...place }: SqliteOptions): Promise<SqliteStore> {
-  if (writer === "thread" && isInMemory(place.file)) throw new Error("A database in memory has no writer thread");
+  if (isInMemory(place.file) && writer === "thread") {
+    throw new Error("A database in memory has one connection: open it with an inline writer");
+  }
   const watch = new RunWatch();
   const queue = new CommitQueue((change) => watch.tell(change));
-  if (writer === "thread") {
-    const link = await linkThread(place, newWorker ?? startWriterFromSources, queue);
-    queue.connect(link);
-    return assemble(openReader(place), link, queue, watch);
-  }
-  const db = openWriter(place);
-  const link = linkInline(db, queue);
+  const own = writer === "inline" ? openWriter(place) : null;
+  const link = own ? linkInline(own, queue) : await linkThread(place, newWorker ?? startWriterFromSources, queue);
   queue.connect(link);
-  return assemble(isInMemory(place.file) ? db : openReader(place), link, queue, watch);
+  try {
+    const reader = own && isInMemory(place.file) ? own.db : openReader(place);
+    return assemble(reader, link, queue, watch);
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
 }
 
-function assemble(
-  reader: ReturnType<typeof openReader>,
-  link: WriterLink,
-  queue: CommitQueue,
-  watch: RunWatch,
-): SqliteStore {
-  const reads = {
-    ...prepareKeyReads(reader),
-    ...prepareWorkflowReads(reader),
-    ...prepareActionReads(reader),
-    ...prepareRunReads(reader),
-    listRuns: prepareListRuns(reader),
-  };
+function assemble(reader: Database, link: WriterLink, queue: CommitQueue, watch: RunWatch): SqliteStore {
   let closing: Promise<void> | null = null;
-  async function close(): Promise<void> {
-    await queue.drain();
-    reader.close();
-    await link.close();
-  }
-  const refuseWhenClosed = () => {
+  const assertOpen = () => {
     if (closing) throw new Error("The store is closed");
   };
-  const write: CommitQueue["write"] = async (name, input) => {
-    refuseWhenClosed();
-    return queue.write(name, input);
+  const close = async () => {
+    await queue.drain();
+    // First, since the last connection to close is the one that removes the log.
+    reader.close();
+    await link.close();
   };
-  const read = <A extends unknown[], V>(query: (...args: A) => V) =>
-    async (...args: A): Promise<V> => {
-      refuseWhenClosed();
-      return query(...args);
-    };
   return {
-    findWorkspace: read(reads.findWorkspace),
-    getWorkspace: read(reads.getWorkspace),
-    listKeys: read(reads.listKeys),
-    findKeysByPrefix: read(reads.findKeysByPrefix),
-    findWorkflow: read(reads.findWorkflow),
-    findDeployedVersion: read(reads.findDeployedVersion),
-    getVersion: read(reads.getVersion),
-    listActions: read(reads.listActions),
-    findAction: read(reads.findAction),
-    findRun: read(reads.findRun),
-    listRuns: read(reads.listRuns),
-    listAccepted: read(reads.listAccepted),
-    readJournal: read(reads.readJournal),
-    createKey: (input) => write("createKey", input),
-    async revokeKey(input) {
-      const isFound = await write("revokeKey", input);
-      return isFound ? reads.getKey(input.workspaceId, input.id) : null;
-    },
-    async touchKeys(uses) {
-      await write("touchKeys", uses);
-    },
-    publishVersion: (input) => write("publishVersion", input),
-    async createRun(input) {
-      const answer = await write("createRun", encodeNewRun(input));
-      return answer.kind === "created" ? { kind: "created", run: newRunRecord(input) } : answer;
-    },
-    commitRun: (commit) => write("commitRun", encodeCommit(commit)),
-    recoverRuns: async () => (await write("recoverRuns", null)).map(decodeRun),
+    ...readMethods(reader, assertOpen),
+    ...writeMethods(async (operation) => {
+      assertOpen();
+      return queue.write(operation);
+    }),
     watchRuns: (runId, listener) => watch.add(runId, listener),
     schemaVersion: () => link.schemaVersion,
     stats: () => queue.stats(),
     close: () => (closing ??= close()),
-  };
-}
-
-function encodeNewRun(run: NewRun) {
-  return { ...run, input: JSON.stringify(run.input) };
-}
-
-function encodeCommit({ events, output, error, ...commit }: RunCommit) {
-  return {
-    ...commit,
-    events: events.map(encodeEvent),
-    output: output === undefined ? null : JSON.stringify(output),
-    error: error === undefined ? null : JSON.stringify(error),
   };
 }

@@ -5,9 +5,9 @@ import type { VersionRecord, WorkflowRecord, WorkflowStore } from "../store.ts";
 import { actions, versions, workflows } from "./schema.ts";
 
 export type WorkflowReads = {
-  findWorkflow(...[workspaceId, by]: Parameters<WorkflowStore["findWorkflow"]>): WorkflowRecord | null;
-  findDeployedVersion(workflowId: string): VersionRecord | null;
-  getVersion(versionId: string): VersionRecord | null;
+  findWorkflow: (...[workspaceId, by]: Parameters<WorkflowStore["findWorkflow"]>) => WorkflowRecord | null;
+  findDeployedVersion: (workflowId: string) => VersionRecord | null;
+  getVersion: (versionId: string) => VersionRecord | null;
 };
 
 const p = sql.placeholder;

@@ -1,6 +1,5 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from "node:worker_threads";
 import { openWriter } from "./connection.ts";
-import { migrate } from "./migrate.ts";
 import type { Operation } from "./operations.ts";
 import { flattenError, type PlainError } from "./outcome.ts";
 import { Writer } from "./writer.ts";
@@ -18,7 +17,10 @@ class WriterThread {
   constructor(port: MessagePort, writer: Writer) {
     this.#port = port;
     this.#writer = writer;
-    port.on("message", (request: WriterRequest) => {
+  }
+
+  listen(): void {
+    this.#port.on("message", (request: WriterRequest) => {
       this.#accept(request);
       this.#commitWaiting();
       if (this.#isClosing) this.#close();
@@ -36,7 +38,8 @@ class WriterThread {
   #acceptArrived(): void {
     let next = receiveMessageOnPort(this.#port);
     while (next) {
-      this.#accept(next.message as WriterRequest);
+      const request: WriterRequest = next.message;
+      this.#accept(request);
       next = receiveMessageOnPort(this.#port);
     }
   }
@@ -65,9 +68,8 @@ class WriterThread {
 function start(port: MessagePort, data: WriterData): void {
   let ready: WriterReply;
   try {
-    const db = openWriter(data);
-    const schemaVersion = migrate(db);
-    new WriterThread(port, new Writer(db));
+    const { db, schemaVersion } = openWriter(data);
+    new WriterThread(port, new Writer(db)).listen();
     ready = { kind: "ready", schemaVersion };
   } catch (error) {
     ready = { kind: "failed", error: flattenError(error) };
@@ -76,4 +78,5 @@ function start(port: MessagePort, data: WriterData): void {
 }
 
 if (!parentPort) throw new Error("writer-thread runs as a worker thread alone");
-start(parentPort, workerData as WriterData);
+const data: WriterData = workerData;
+start(parentPort, data);

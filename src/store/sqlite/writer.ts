@@ -4,8 +4,9 @@ import { perform, prepareOperations, type Operation, type Operations } from "./o
 import { flattenError, sqliteCode, type Outcome } from "./outcome.ts";
 
 /**
- * Executes batches of operations on the one connection that writes. A batch is one transaction and one fsync; each
- * operation has its own savepoint, so one that fails leaves nothing behind and the others stand.
+ * Executes batches of operations on the one connection that writes. A batch is one transaction and one fsync. An operation
+ * that fails leaves nothing behind and the others stand: the batch is then done over with a savepoint for each, which is
+ * sound because an operation depends on the database and its input alone.
  */
 export class Writer {
   readonly #db: Database;
@@ -33,16 +34,10 @@ export class Writer {
   execute(batch: readonly Operation[]): Outcome[] {
     if (this.#stopped) return failAll(batch, this.#stopped);
     try {
-      this.#begin.run();
-      crashPoint("batch.begin");
-      const outcomes = batch.map((operation) => this.#attempt(operation));
-      crashPoint("commit.before");
-      this.#commit.run();
-      crashPoint("commit.after");
-      return outcomes;
+      return this.#commitAll(batch) ?? this.#commitEach(batch);
     } catch (error) {
       if (isDamage(error)) this.#stop(error);
-      else if (this.#db.inTransaction) this.#rollback.run();
+      else this.#rollBack();
       return failAll(batch, error);
     }
   }
@@ -58,13 +53,35 @@ export class Writer {
     }
   }
 
+  /** All or nothing, without the cost of savepoints; undefined, and nothing done, when one operation fails. */
+  #commitAll(batch: readonly Operation[]): Outcome[] | undefined {
+    this.#beginBatch();
+    const outcomes: Outcome[] = [];
+    try {
+      for (const operation of batch) outcomes.push(this.#perform(operation));
+    } catch (error) {
+      if (isDamage(error)) throw error;
+      this.#rollBack();
+      return undefined;
+    }
+    this.#commitBatch();
+    return outcomes;
+  }
+
+  /** Each in a savepoint of its own. */
+  #commitEach(batch: readonly Operation[]): Outcome[] {
+    this.#beginBatch();
+    const outcomes = batch.map((operation) => this.#attempt(operation));
+    this.#commitBatch();
+    return outcomes;
+  }
+
   #attempt(operation: Operation): Outcome {
     this.#save.run();
     try {
-      const effect = perform(this.#operations, operation);
+      const outcome = this.#perform(operation);
       this.#release.run();
-      crashPoint("operation.after");
-      return { ok: true, ...effect };
+      return outcome;
     } catch (error) {
       // Some errors make SQLite roll back the whole transaction by itself: then the batch is lost, not this alone.
       if (isDamage(error) || !this.#db.inTransaction) throw error;
@@ -74,13 +91,36 @@ export class Writer {
     }
   }
 
+  #perform(operation: Operation): Outcome {
+    const effect = perform(this.#operations, operation);
+    crashPoint("operation.after");
+    return { ok: true, ...effect };
+  }
+
+  #beginBatch(): void {
+    this.#begin.run();
+    crashPoint("batch.begin");
+  }
+
+  #commitBatch(): void {
+    crashPoint("commit.before");
+    this.#commit.run();
+    crashPoint("commit.after");
+  }
+
+  #rollBack(): void {
+    if (this.#db.inTransaction) this.#rollback.run();
+  }
+
   /**
    * After a failed fsync nobody knows what the disk holds, and asking again can report a success that is none. Only a
    * new process that reads the file afresh can tell.
    */
   #stop(error: unknown): void {
     const reason = flattenError(error).message;
-    this.#stopped = new Error(`The store takes no more writes after an I/O error; check the disk and restart. ${reason}`);
+    this.#stopped = new Error(
+      `The store takes no more writes after an I/O error; check the disk and restart. ${reason}`,
+    );
     this.#db.close();
   }
 }

@@ -1,0 +1,43 @@
+import { CliError, reasonOf, systemCode } from "./cli-error.ts";
+import type { Answer, Target } from "./exchange.ts";
+import { exitOfAnswer } from "./exit-codes.ts";
+
+/** How messages name the daemon. */
+function nameOf(target: Target): string {
+  return "url" in target ? target.url.origin : "The daemon";
+}
+
+/** The error of an answer that isn't 2xx (spec 7). What isn't Stepgate's is told by its status. */
+export function answerError(target: Target, { status, headers, content }: Answer): CliError {
+  const { error, code, details } = parseObject(content);
+  const isOurs = typeof error === "string" && typeof code === "string";
+  const message = isOurs ? error : `${nameOf(target)} answered HTTP ${status}, and not as Stepgate does.`;
+  const retryAfter = Number(headers["retry-after"] ?? Number.NaN);
+  return new CliError(exitOfAnswer(status, String(code)), message, {
+    httpStatus: status,
+    code: isOurs ? code : undefined,
+    details: Array.isArray(details) ? details : undefined,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  });
+}
+
+function parseObject(content: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(content);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The error of a request that got no answer. */
+export function connectionError(target: Target, error: unknown): CliError {
+  const code = systemCode(error);
+  if ("socketPath" in target && (code === "ENOENT" || code === "ECONNREFUSED")) {
+    return new CliError("unreachable", "The daemon is not running.", { hint: "start it with: stepgate serve" });
+  }
+  if ("socketPath" in target && (code === "EACCES" || code === "EPERM")) {
+    return new CliError("denied", "The daemon's control socket belongs to another user.");
+  }
+  return new CliError("unreachable", `${nameOf(target)} can't be reached: ${reasonOf(error)}.`);
+}

@@ -1,0 +1,75 @@
+import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
+import type { MintRequest } from "../../contract/control.ts";
+import type { MintedKey } from "../../contract/key.ts";
+import { textCell, timeCell } from "../cell.ts";
+import { CliError, reasonOf, systemCode } from "../cli-error.ts";
+import { defineCommand } from "../command.ts";
+import { value, values } from "../option.ts";
+import { parseMoment } from "../parse-duration.ts";
+import { printSheet } from "../print.ts";
+
+export const keysMint = defineCommand({
+  name: "mint",
+  summary: "make an API key; its secret is shown once and never again",
+  options: {
+    name: value("NAME", "what the key is for (required)"),
+    scope: values("SCOPE", "what the key may do, else the six of an agent"),
+    expires: value("WHEN", "30s, 10m, 90d or a date-time; absent: never", {
+      parse: (text) => parseMoment(text, new Date(), "ahead").toISOString(),
+    }),
+    user: value("USER", "whose key it is, else yours"),
+    out: value("FILE", "write the secret to this new file (mode 0600) instead of showing it"),
+  },
+  examples: ["keys mint --name agent", "keys mint --name ci --scope actions:run --expires 90d --out ci.key"],
+  async action({ control, output }, { name, scope, expires, user, out }) {
+    if (name === undefined) throw new CliError("usage", "A key needs a name.", { hint: "give --name NAME" });
+    const client = await control();
+    // The daemon refuses a scope that there isn't.
+    const request: Omit<MintRequest, "scopes"> & { scopes?: readonly string[] } = {
+      name,
+      ...(scope.length > 0 ? { scopes: scope } : {}),
+      ...(expires === undefined ? {} : { expires_at: expires }),
+      ...(user === undefined ? {} : { user }),
+    };
+    const mint = async () => client.post<MintedKey>("/control/keys", request);
+    const key = out === undefined ? await mint() : await mintInto(out, mint);
+    const { secret, ...shown } = key;
+    await printSheet(output, {
+      json: out === undefined ? key : { ...shown, secret_file: out },
+      id: key.id,
+      fields: [
+        ["id", textCell(key.id)],
+        ["name", textCell(key.name)],
+        ["scopes", textCell(key.scopes.join(" "))],
+        ["expires", timeCell(key.expires_at, output.now)],
+        out === undefined ? ["secret", textCell(secret, "bold")] : ["secret in", textCell(out)],
+      ],
+    });
+    if (out === undefined) output.note("Keep the secret now: it is stored nowhere and never shown again.");
+  },
+});
+
+/** The file is made before the key, so that no key exists whose secret could not be kept. */
+async function mintInto(file: string, mint: () => Promise<MintedKey>): Promise<MintedKey> {
+  const descriptor = openNew(file);
+  try {
+    const key = await mint();
+    writeSync(descriptor, `${key.secret}\n`);
+    return key;
+  } catch (error) {
+    unlinkSync(file);
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openNew(file: string): number {
+  try {
+    return openSync(file, "wx", 0o600);
+  } catch (error) {
+    const isThere = systemCode(error) === "EEXIST";
+    const reason = isThere ? "there is one already, and it is not overwritten" : reasonOf(error);
+    throw new CliError("usage", `The file ${file} can't be made: ${reason}.`);
+  }
+}

@@ -1,0 +1,38 @@
+import type { ApiKey } from "../../contract/key.ts";
+import { textCell, timeCell } from "../cell.ts";
+import { CliError } from "../cli-error.ts";
+import { defineCommand } from "../command.ts";
+import { confirm } from "../context.ts";
+import { argument } from "../option.ts";
+import { printSheet } from "../print.ts";
+import { safeText } from "../safe-text.ts";
+
+export const keysRevoke = defineCommand({
+  name: "revoke",
+  summary: "end a key for good; programs that use it are refused from then on",
+  arguments: { key: argument("id, prefix or name of the key") },
+  examples: ["keys revoke sgt_x9Qf", "keys revoke ci --yes"],
+  async action(context, { key }) {
+    await confirm(context, `Revoke the key ${safeText(key)}? This can't be undone.`);
+    const client = await context.control();
+    try {
+      const revoked = await client.post<ApiKey>(`/control/keys/${encodeURIComponent(key)}/revoke`);
+      await printSheet(context.output, {
+        json: revoked,
+        id: revoked.id,
+        fields: [
+          ["id", textCell(revoked.id)],
+          ["name", textCell(revoked.name)],
+          ["revoked", timeCell(revoked.revoked_at, context.output.now)],
+        ],
+      });
+    } catch (error) {
+      throw isAmbiguous(error) ? new CliError("usage", error.message, error.extra) : error;
+    }
+  },
+});
+
+/** A name or prefix of several keys is the caller's mistake, not a conflict (contract 18). */
+function isAmbiguous(error: unknown): error is CliError {
+  return error instanceof CliError && error.extra.code === "CONFLICT";
+}

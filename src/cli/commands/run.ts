@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import type { Action } from "../../contract/action.ts";
+import type { Run, RunDetail } from "../../contract/run.ts";
+import { awaitRun } from "../await-run.ts";
+import { CliError, reasonOf } from "../cli-error.ts";
+import type { Client } from "../client.ts";
+import { defineCommand } from "../command.ts";
+import { canAsk, type Context, type Terminal } from "../context.ts";
+import type { ExitName } from "../exit-codes.ts";
+import { runtimePath } from "../find-run.ts";
+import { argument, flag, oneOf, value, values } from "../option.ts";
+import { parseDuration } from "../parse-duration.ts";
+import { coerceFields, parseInputObject, parsePairs, type JsonObject } from "../parse-input.ts";
+import { printRun, printStartedRun } from "../print-run.ts";
+import { printEvent } from "./runs-journal.ts";
+
+type Input = { field: readonly string[]; input: string | undefined };
+
+export const run = defineCommand({
+  name: "run",
+  summary: "run an action",
+  arguments: { slug: argument("slug of the action") },
+  options: {
+    field: values("NAME=VALUE", "one field of the input, in the type that the action declares", "-i"),
+    input: value("JSON", "the input as JSON, @FILE, or - for stdin; fields of -i come on top"),
+    dryRun: flag("check the input and do nothing"),
+    wait: flag("wait for the end; the exit code tells it (stepgate help exit-codes)", "-w"),
+    follow: flag("print the journal as it is written; waits, too"),
+    timeout: value("TIME", "give up waiting after this time; the run goes on", { parse: parseDuration }),
+    onApproval: value("WHAT", "while waiting: exit at an approval, or wait for it (wait at a terminal, else exit)", {
+      parse: oneOf("exit", "wait"),
+    }),
+  },
+  examples: ["run hello -i name=Ada --wait", "run sync-crm --input @in.json --wait --timeout 2m --json"],
+  async action(context, { slug, field, input, dryRun, ...waiting }) {
+    const { output, terminal } = context;
+    const startedAt = performance.now();
+    const { wait, follow, timeout } = waiting;
+    const isWaiting = wait || follow;
+    if (timeout !== undefined && !isWaiting) throw new CliError("usage", "--timeout goes with --wait or --follow.");
+    const client = await context.runtime();
+    if (timeout !== undefined) client.patienceMs = timeout;
+
+    const path = `${runtimePath}/actions/${encodeURIComponent(slug)}`;
+    const whole = await readInput(terminal, { input, field }, async () => client.get<Action>(path));
+    const started = await client.post<Run>(`${path}/run`, { input: whole, ...(dryRun ? { dry_run: true } : {}) });
+    if (!isWaiting) return printStartedRun(output, started);
+    const timeoutMs = timeout === undefined ? undefined : Math.max(0, Math.ceil(timeout - (performance.now() - startedAt)));
+    await printEnd(context, client, started, { ...waiting, timeoutMs });
+  },
+});
+
+type Waiting = { follow: boolean; onApproval: "exit" | "wait" | undefined; timeoutMs: number | undefined };
+
+/** Waits for the end of a run, prints it, and throws when it isn't a success. */
+async function printEnd(context: Context, client: Client, started: Run, waiting: Waiting): Promise<void> {
+  const { output } = context;
+  const hasJournal = waiting.follow && output.format !== "json" && output.format !== "ids";
+  output.note(`run ${started.run_id} ${started.status}`);
+  const { run: ended, exit } = await awaitRun(client, started, {
+    stopsAtApproval: (waiting.onApproval ?? (canAsk(context) ? "wait" : "exit")) === "exit",
+    timeoutMs: waiting.timeoutMs,
+    onEvent: (event) => hasJournal && printEvent(output, event),
+    onStatus: (status) => output.note(`run ${started.run_id} ${status}`),
+  });
+  // A program that asked for the journal gets nothing else on stdout.
+  if (!hasJournal || output.format === "table") await printRun(output, ended);
+  if (exit !== "ok") throw unsuccessful(ended, exit);
+}
+
+async function readInput(
+  { stdin }: Terminal,
+  { input, field }: Input,
+  readAction: () => Promise<Action>,
+): Promise<JsonObject> {
+  const whole = input === undefined ? {} : readWhole(await readSource(input, stdin));
+  if (field.length === 0) return whole;
+  const fields = readPairs(field);
+  const { inputSchema } = await readAction();
+  return { ...whole, ...coerceFields(fields, inputSchema) };
+}
+
+function readPairs(pairs: readonly string[]): Map<string, string> {
+  try {
+    return parsePairs(pairs);
+  } catch (error) {
+    throw new CliError("usage", `-i ${reasonOf(error)}.`);
+  }
+}
+
+/** Text of `--input`: a file after @, stdin for -, else the text itself. */
+async function readSource(source: string, stdin: NodeJS.ReadableStream): Promise<string> {
+  if (source === "-") return text(stdin);
+  if (!source.startsWith("@")) return source;
+  try {
+    return readFileSync(source.slice(1), "utf8");
+  } catch (error) {
+    throw new CliError("usage", `The input file can't be read: ${reasonOf(error)}.`);
+  }
+}
+
+function readWhole(json: string): JsonObject {
+  try {
+    return parseInputObject(json);
+  } catch (error) {
+    throw new CliError("usage", `--input ${reasonOf(error)}.`, {
+      hint: "give a JSON object, @FILE, or - for stdin; or single fields with -i name=value",
+    });
+  }
+}
+
+function unsuccessful({ run_id, status, error }: RunDetail, exit: ExitName): CliError {
+  const reason = error === null ? "" : `: ${error.code} ${error.message}`;
+  const messages: Partial<Record<ExitName, string>> = {
+    runFailed: `The run failed${reason}`,
+    runTimedOut: `The run timed out${reason}`,
+    runCancelled: "The run was cancelled.",
+    runNeedsApproval: "The run waits for an approval.",
+    waitTimedOut: `The time is up and the run is ${status}; it goes on.`,
+  };
+  return new CliError(exit, messages[exit] ?? status, {
+    code: error?.code,
+    hint: `see: stepgate runs journal ${run_id}`,
+  });
+}

@@ -1,0 +1,25 @@
+import { ApiError } from "../../contract/errors.ts";
+import type { KeyRing } from "../../engine/keys.ts";
+import type { KeyRecord } from "../../store/store.ts";
+
+/**
+ * Revokes the key that a reference names: an id, or the prefix or name of an active key. Throws NOT_FOUND, and CONFLICT
+ * with the candidates when several active keys fit (contract 18).
+ */
+export async function revokeByName(keys: KeyRing, workspaceId: number, reference: string): Promise<KeyRecord> {
+  const known = await keys.list(workspaceId);
+  const fits = known.filter((key) => key.id === reference);
+  if (fits.length === 0) fits.push(...known.filter((key) => key.revokedAt === null && isNamed(key, reference)));
+  if (fits.length > 1) {
+    throw new ApiError("CONFLICT", `${fits.length} active keys fit ${reference}: name one by its id`, {
+      details: fits.map(({ id, name, prefix }) => ({ id, name, prefix })),
+    });
+  }
+  const revoked = fits[0] && (await keys.revoke(workspaceId, fits[0].id));
+  if (!revoked) throw new ApiError("NOT_FOUND", `No active key has the id, prefix or name ${reference.slice(0, 100)}`);
+  return revoked;
+}
+
+function isNamed(key: KeyRecord, reference: string): boolean {
+  return key.prefix === reference || key.name === reference;
+}

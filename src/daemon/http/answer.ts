@@ -1,0 +1,30 @@
+import { ApiError } from "../../contract/errors.ts";
+import type { Log } from "../log.ts";
+
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
+const always = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
+
+/** An answer with a JSON body. One Response with plain headers: the adapter's fast path. */
+export function answerJson(value: unknown, status: number, headers: AnswerHeaders = {}): Response {
+  return new Response(JSON.stringify(value), { status, headers: { ...always, ...headers } });
+}
+
+/**
+ * The answer to an error, in the one shape there is (spec 7). What no caller may see is logged and answered as
+ * INTERNAL_ERROR. `headers` are those of the request so far.
+ */
+export function answerError(error: unknown, log: Log, headers: AnswerHeaders = {}): Response {
+  const shown = error instanceof ApiError ? error : new ApiError("INTERNAL_ERROR", "Internal error");
+  if (shown !== error) log.error(error, "A request failed");
+  const extra: Record<string, string> = { ...headers };
+  if (shown.status === 401) extra["www-authenticate"] = "Bearer";
+  if (shown.retryAfterSeconds !== undefined) extra["retry-after"] = String(shown.retryAfterSeconds);
+  // Also where another limit than the window's was hit (contract 6).
+  if (shown.status === 429 && "x-ratelimit-remaining" in extra) extra["x-ratelimit-remaining"] = "0";
+  return answerJson(shown.body(), shown.status, extra);
+}

@@ -1,0 +1,41 @@
+import { ApiError } from "../../contract/errors.ts";
+
+/** Where callers reach the daemon; the port is known once it listens. */
+export type Address = { host: string; port: number; baseUrl: string | null };
+
+/** Throws FORBIDDEN for a request that a foreign web page caused or that came under a foreign name (contract 17). */
+export type CheckOrigin = (request: Request) => void;
+
+const loopback = ["127.0.0.1", "localhost", "[::1]"];
+const wildcards = new Set(["0.0.0.0", "::"]);
+
+/**
+ * A page of another site must not reach a daemon on the user's machine: neither under a name that it made point here
+ * (Host), nor with a request of its own (Origin, Sec-Fetch-Site). Requests of programs carry none of the latter.
+ */
+export function createOriginCheck(address: Address): CheckOrigin {
+  const base = address.baseUrl === null ? null : new URL(address.baseUrl);
+  const names = wildcards.has(address.host) ? loopback : [...loopback, bracketed(address.host)];
+  const hosts = new Set(names.map((name) => `${name}:${address.port}`));
+  const origins = new Set([...hosts].map((host) => `http://${host}`));
+  if (base) {
+    hosts.add(base.host);
+    origins.add(base.origin);
+  }
+  return (request) => {
+    const host = (request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
+    if (!hosts.has(host)) throw new ApiError("FORBIDDEN", foreignHost);
+    const origin = request.headers.get("origin");
+    if (origin !== null && !origins.has(origin)) throw new ApiError("FORBIDDEN", "The Origin is not allowed");
+    if (request.headers.get("sec-fetch-site") === "cross-site") {
+      throw new ApiError("FORBIDDEN", "Requests of other sites are not allowed");
+    }
+  };
+}
+
+const foreignHost =
+  "The Host is not allowed: use a loopback name with the daemon's port, or set server.baseUrl to the address that callers use";
+
+function bracketed(host: string): string {
+  return host.includes(":") ? `[${host}]` : host.toLowerCase();
+}

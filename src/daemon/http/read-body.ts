@@ -1,0 +1,58 @@
+import { ApiError } from "../../contract/errors.ts";
+import { maxJsonDepth } from "../../contract/limits.ts";
+import { isRecord } from "../../engine/json.ts";
+
+/**
+ * Reads a request's body as a JSON object; no body at all is an empty one. Throws PAYLOAD_TOO_LARGE above `maxBytes`
+ * without reading on, and BAD_REQUEST for what is no JSON, no object or nested too deep (contract 6, 17).
+ */
+export async function readJsonBody(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.byteLength === 0) return {};
+  const value = parseJson(bytes);
+  if (!isRecord(value)) throw new ApiError("BAD_REQUEST", "The body must be a JSON object");
+  if (!isWithinDepth(value, maxJsonDepth)) {
+    throw new ApiError("BAD_REQUEST", `The body is nested more than ${maxJsonDepth} levels deep`);
+  }
+  return value;
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const length = request.headers.get("content-length");
+  if (length !== null) {
+    // The server holds a request to the length that it names.
+    if (Number(length) > maxBytes) throw tooLarge(maxBytes);
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of request.body ?? []) {
+    total += chunk.byteLength;
+    if (total > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes} bytes`);
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : "not UTF-8";
+    throw new ApiError("BAD_REQUEST", `The body is not valid JSON: ${reason.slice(0, 200)}`);
+  }
+}
+
+/** True when no path into a value passes more than `levels` objects and lists. */
+function isWithinDepth(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return members.every((member) => isWithinDepth(member, levels - 1));
+}

@@ -1,0 +1,37 @@
+import { Hono } from "hono";
+import { ApiError } from "../../contract/errors.ts";
+import { maxBodyBytes } from "../../contract/limits.ts";
+import { answerError, answerJson } from "./answer.ts";
+import type { CheckOrigin } from "./check-origin.ts";
+import { type HttpEnv, type OperationServer, serveOperations } from "./serve-operations.ts";
+
+export type FetchApp = (request: Request, bindings?: HttpEnv["Bindings"]) => Response | Promise<Response>;
+
+export type RuntimeAppParts = Omit<OperationServer, "maxBodyBytes"> & {
+  version: string;
+  /** Migrated, recovered and not stopping. */
+  isReady(): boolean;
+  /** Asked for each request: the address is known once the server listens. */
+  checkOrigin: CheckOrigin;
+};
+
+/** Everything that the daemon serves over HTTP. No answer ever carries CORS headers (contract 17). */
+export function createRuntimeApp(parts: RuntimeAppParts): FetchApp {
+  const { log, version } = parts;
+  const app = new Hono<HttpEnv>();
+  app.get("/healthz", () => answerJson({ status: "ok", version }, 200));
+  app.get("/readyz", () => {
+    if (parts.isReady()) return answerJson({ status: "ready" }, 200);
+    return answerError(new ApiError("OVERLOADED", "The daemon is not ready", { retryAfterSeconds: 1 }), log);
+  });
+  serveOperations(app, { ...parts, maxBodyBytes: maxBodyBytes.runtime });
+  app.onError((error) => answerError(error, log));
+  return (request, bindings) => {
+    try {
+      parts.checkOrigin(request);
+    } catch (error) {
+      return answerError(error, log);
+    }
+    return app.fetch(request, bindings ?? {});
+  };
+}

@@ -1,0 +1,119 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context, Hono } from "hono";
+import { ApiError } from "../../contract/errors.ts";
+import type { Services } from "../../engine/services.ts";
+import type { Log } from "../log.ts";
+import type { Caller, Operation, FieldReader, Request as OperationRequest } from "../operation.ts";
+import { type AnswerHeaders, answerError, answerJson } from "./answer.ts";
+import { collectFields } from "./collect-fields.ts";
+import { eventStreamHeaders, streamBody } from "./event-stream.ts";
+import type { OpenAnswers } from "./open-answers.ts";
+import { readJsonBody } from "./read-body.ts";
+
+export const runtimeBase = "/api/v1/runtime";
+
+/** The adapter's bindings are absent where the app is called without a server. */
+export type HttpEnv = { Bindings: Partial<HttpBindings> };
+
+/** Who asks, what every answer to it carries, and why it is not let on, if so. */
+export type Admission = { caller: Caller; headers: AnswerHeaders; refusal: ApiError | null };
+
+export type OperationServer = {
+  operations: readonly Operation[];
+  services: Services;
+  answers: OpenAnswers;
+  log: Log;
+  maxBodyBytes: number;
+  /** Throws for a caller that is nobody. */
+  admit(request: Request): Promise<Admission>;
+};
+
+type HttpContext = Context<HttpEnv>;
+
+/** Serves a table of operations under the runtime API's base, and 404 and 405 for the rest of it. */
+export function serveOperations(app: Hono<HttpEnv>, server: OperationServer): void {
+  for (const operation of server.operations) {
+    const [method, path] = operation.route;
+    app.on(method, runtimeBase + path, (context) => serve(server, context, (request) => answerOperation(operation, context, request, server)));
+  }
+  app.notFound((context) => {
+    const { path } = context.req;
+    if (path !== runtimeBase && !path.startsWith(`${runtimeBase}/`)) return answerError(notFound(path), server.log);
+    return serve(server, context, () => refuseRoute(server.operations, context));
+  });
+}
+
+/** Order of checks (contract 6): who asks, their rate limit, then all that the operation checks. */
+async function serve(
+  server: OperationServer,
+  context: HttpContext,
+  answer: (request: Admitted) => Promise<Response>,
+): Promise<Response> {
+  const { services, answers, log } = server;
+  const { raw } = context.req;
+  let headers: AnswerHeaders = {};
+  try {
+    const admission = await server.admit(raw);
+    const { caller } = admission;
+    ({ headers } = admission);
+    if (admission.refusal) throw admission.refusal;
+    return await answer({ services, caller, headers, hold: (kind) => answers.open(caller.keyId, kind, raw.signal) });
+  } catch (error) {
+    return answerError(error, log, headers);
+  }
+}
+
+type Admitted = OperationRequest & { headers: AnswerHeaders };
+
+async function answerOperation(
+  operation: Operation,
+  context: HttpContext,
+  request: Admitted,
+  { log, maxBodyBytes }: OperationServer,
+): Promise<Response> {
+  const [method, , success] = operation.route;
+  const { raw, url } = context.req;
+  const readFields: FieldReader = async () => {
+    const body = method === "GET" ? {} : await readJsonBody(raw, maxBodyBytes);
+    const query = url.includes("?") ? new URL(url).searchParams : null;
+    return collectFields(operation, context.req.param(), query, body);
+  };
+  const wantsStream = raw.method === "GET" && raw.headers.get("accept")?.includes("text/event-stream");
+  if (!operation.stream || !wantsStream) {
+    return answerJson(await operation.call(request, readFields), success, request.headers);
+  }
+  const stream = await operation.stream(request, () => resumeAfter(raw, readFields));
+  const { outgoing } = context.env;
+  const body = streamBody(stream, {
+    after: request.services.world.after,
+    onError: (error) => log.error(error, "An event stream broke off"),
+    cut: outgoing ? () => outgoing.destroy() : null,
+  });
+  return new Response(body, { status: 200, headers: { ...eventStreamHeaders, ...request.headers } });
+}
+
+/** A client that comes back names the last event that it has, whatever its address says. */
+async function resumeAfter(raw: Request, readFields: FieldReader): Promise<Record<string, unknown>> {
+  const fields = await readFields();
+  const last = raw.headers.get("last-event-id");
+  if (last === null || last === "") return fields;
+  if (!/^\d{1,15}$/.test(last)) throw new ApiError("BAD_REQUEST", "Last-Event-ID must be the id of an event");
+  return { ...fields, after: Number(last) };
+}
+
+async function refuseRoute(operations: readonly Operation[], context: HttpContext): Promise<Response> {
+  const { path, method } = context.req;
+  const found = operations.filter(({ route }) => matchesRoute(route[1], path.slice(runtimeBase.length)));
+  if (found.length === 0) throw notFound(path);
+  const allowed = found.map(({ route }) => route[0]).join(", ");
+  throw new ApiError("METHOD_NOT_ALLOWED", `${method} is not allowed here; allowed: ${allowed}`);
+}
+
+function matchesRoute(route: string, path: string): boolean {
+  const [parts, given] = [route.split("/"), path.split("/")];
+  return parts.length === given.length && parts.every((part, index) => part.startsWith(":") || part === given[index]);
+}
+
+function notFound(path: string): ApiError {
+  return new ApiError("NOT_FOUND", `Nothing is served at ${path.slice(0, 200)}`);
+}

@@ -1,0 +1,100 @@
+import { chmodSync, rmSync } from "node:fs";
+import { type Server, createServer } from "node:http";
+import type { AddressInfo, ListenOptions, Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { ApiError } from "../../contract/errors.ts";
+import type { Log } from "../log.ts";
+import { answerError } from "./answer.ts";
+import type { FetchApp } from "./runtime-app.ts";
+
+/** Bounds of contract 17; a held answer or a stream is not a request under way. */
+const bounds = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+const maxConnections = 512;
+/** How long answers in progress may take when the server closes. */
+const closeGraceMs = 2_000;
+
+export type HttpServer = { port: number; close(): Promise<void> };
+
+/** Serves an app on a host and port; port 0 takes any free one. Throws CONFLICT naming a port that is in use. */
+export async function serveTcp(app: FetchApp, place: { host: string; port: number }, log: Log): Promise<HttpServer> {
+  const server = makeServer(app, log);
+  try {
+    await listen(server, place);
+  } catch (error) {
+    throw explain(error, place);
+  }
+  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+}
+
+/**
+ * Serves an app on a Unix domain socket that this user alone can open. A socket that a daemon left behind is removed:
+ * the caller holds the instance lock.
+ */
+export async function serveSocket(app: FetchApp, path: string, log: Log): Promise<Pick<HttpServer, "close">> {
+  const server = makeServer(app, log);
+  const isFile = process.platform !== "win32";
+  if (isFile) rmSync(path, { force: true });
+  await listen(server, { path });
+  if (isFile) chmodSync(path, 0o600);
+  return { close: () => close(server) };
+}
+
+function makeServer(app: FetchApp, log: Log): Server {
+  const listener = getRequestListener((request, bindings) => app(request, bindings as Parameters<FetchApp>[1]), {
+    hostname: "localhost",
+    errorHandler: (error) => answerError(requestProblem(error), log),
+  });
+  const server = createServer(bounds, (incoming, outgoing) => void listener(incoming, outgoing));
+  server.maxConnections = maxConnections;
+  server.on("clientError", refuseMalformed);
+  return server;
+}
+
+/** The adapter could not make a request of what came: its target or its Host is malformed. */
+function requestProblem(error: unknown): unknown {
+  const isMalformed = error instanceof Error && error.name === "RequestError";
+  return isMalformed ? new ApiError("BAD_REQUEST", `The request is malformed: ${error.message}`) : error;
+}
+
+/** Answers what is no HTTP, has too large headers or came too slowly, in the shape of every error. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = { HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large", ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout" };
+  const line = Object.entries(status).find(([code]) => code === error.code)?.[1] ?? "400 Bad Request";
+  const body = JSON.stringify({ error: "The request is malformed, too large or too slow", code: "BAD_REQUEST" });
+  const head = `HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  socket.end(`${head}\r\n\r\n${body}`);
+}
+
+async function listen(server: Server, place: ListenOptions): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject);
+  server.listen(place, resolve);
+  await promise;
+  server.off("error", reject);
+}
+
+function explain(error: unknown, { host, port }: { host: string; port: number }): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "EADDRINUSE") {
+    const message = `Port ${port} of ${host} is in use: stop what listens there, or choose another with --port (0: any free one)`;
+    return new ApiError("CONFLICT", message);
+  }
+  if (code === "EACCES") return new ApiError("FORBIDDEN", `This user may not listen on port ${port} of ${host}`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    return new ApiError("BAD_REQUEST", `${host} is not an address of this machine`);
+  }
+  return error;
+}
+
+/** Takes no more requests, lets answers in progress end, and breaks off those that take longer. */
+async function close(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  const timer = setTimeout(() => server.closeAllConnections(), closeGraceMs);
+  await promise;
+  clearTimeout(timer);
+}

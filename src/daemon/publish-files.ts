@@ -1,0 +1,145 @@
+import type { PublishResult, PublishedFile, publishRequest } from "../contract/control.ts";
+import { ApiError } from "../contract/errors.ts";
+import type { Issue, WorkflowDefinition } from "../contract/workflow.ts";
+import type { z } from "zod";
+import { deriveType } from "../engine/derive-schemas.ts";
+import { errorAt } from "../engine/issue.ts";
+import { type ParsedWorkflow, parseWorkflowFile } from "../engine/parse-workflow.ts";
+import { type PublishOutcome, publishWorkflow } from "../engine/publish.ts";
+import type { Services } from "../engine/services.ts";
+
+export type PublishFiles = z.output<typeof publishRequest>;
+
+type ReadFile = ParsedWorkflow & { file: string };
+
+/**
+ * Publishes workflow files one after the other; one that fails keeps none of the others back. Two files that stand for
+ * the same workflow both fail (contract 2). Every issue has its line and column.
+ */
+export async function publishFiles(
+  services: Services,
+  workspaceId: number,
+  request: PublishFiles,
+): Promise<PublishResult> {
+  if (request.slug !== undefined && request.files.length > 1) {
+    throw new ApiError("BAD_REQUEST", "A slug names the action of one file: publish the files one by one");
+  }
+  const files = request.files.map(({ file, text }) => readFile(file, text, request.slug));
+  const twins = findTwins(files);
+  const result: PublishResult = { published: [], unchanged: [], failed: [] };
+  for (const file of files) {
+    const outcome = await publishFile(services, workspaceId, request, file, twins.get(file) ?? []);
+    await addOutcome(services, workspaceId, result, file, outcome);
+  }
+  return result;
+}
+
+function readFile(file: string, text: string, slug: string | undefined): ReadFile {
+  const parsed = parseWorkflowFile(text, /\.json$/i.test(file) ? "json" : "yaml");
+  const { definition } = parsed;
+  if (!definition || slug === undefined || definition.slug !== undefined) return { ...parsed, file };
+  return { ...parsed, file, definition: { ...definition, slug } };
+}
+
+/** Issues of the files that say to be the same workflow. */
+function findTwins(files: readonly ReadFile[]): Map<ReadFile, Issue[]> {
+  const named = files.flatMap((file) => {
+    const identity = file.definition && identify(file.id, file.definition);
+    return identity ? [{ file, ...identity }] : [];
+  });
+  const groups = Map.groupBy(named, ({ path, value }) => `${path} ${value}`);
+  const twins = [...groups.values()].filter((group) => group.length > 1);
+  return new Map(
+    twins.flatMap((group) => {
+      const names = group.map(({ file }) => file.file).join(", ");
+      return group.map(({ file, path, value }): [ReadFile, Issue[]] => {
+        const message = `${names} all stand for the workflow ${value}: give each its own ${path.slice(1)}`;
+        return [file, [errorAt({ path }, "duplicate_workflow", message)]];
+      });
+    }),
+  );
+}
+
+/** What a file is known by: its id, else the slug (callable) or the name (event-driven). */
+function identify(id: string | null, definition: WorkflowDefinition): { path: string; value: string } | null {
+  if (id !== null) return { path: "/id", value: id };
+  if (deriveType(definition) === "event_driven") return { path: "/name", value: definition.name };
+  return definition.slug === undefined ? null : { path: "/slug", value: definition.slug };
+}
+
+async function publishFile(
+  services: Services,
+  workspaceId: number,
+  request: PublishFiles,
+  { file, definition, id, issues }: ReadFile,
+  twins: readonly Issue[],
+): Promise<PublishOutcome> {
+  const found = [...issues, ...twins];
+  if (!definition) return { kind: "failed", issues: found };
+  const isRefused = found.some((issue) => issue.severity === "error");
+  try {
+    const outcome = await publishWorkflow(services, {
+      workspaceId,
+      definition,
+      id,
+      sourcePath: file,
+      allowBreaking: request.allow_breaking,
+      asNew: request.as_new,
+      renameFrom: request.rename_from ?? null,
+      // A file that fails already is checked through, so that all its problems are told at once.
+      checkOnly: request.check || isRefused,
+    });
+    const all = [...found, ...outcome.issues];
+    return isRefused ? { kind: "failed", issues: all } : { ...outcome, issues: all };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === "INTERNAL_ERROR") throw error;
+    return { kind: "failed", issues: [...found, errorAt({ path: "/slug" }, error.code.toLowerCase(), error.message)] };
+  }
+}
+
+async function addOutcome(
+  services: Services,
+  workspaceId: number,
+  result: PublishResult,
+  { file, definition, id, locate }: ReadFile,
+  outcome: PublishOutcome,
+): Promise<void> {
+  const issues = outcome.issues.map((issue) => (issue.line === null ? { ...issue, ...locate(issue.path) } : issue));
+  if (outcome.kind === "failed") {
+    result.failed.push({ file, issues });
+    return;
+  }
+  if (outcome.kind === "valid") {
+    if (definition) result.published.push({ file, ...(await foresee(services, workspaceId, id, definition)), warnings: issues });
+    return;
+  }
+  const { workflowId, type, slug, version, archivedVersion } = outcome;
+  const row = { file, workflow_id: workflowId, type, slug, version, warnings: issues };
+  if (outcome.kind === "unchanged") result.unchanged.push(row);
+  else result.published.push({ ...row, archived_version: archivedVersion, webhook_url: null });
+}
+
+/** Stands for the id of a workflow that a check alone does not create. */
+const noId = "00000000-0000-0000-0000-000000000000";
+
+/** What publishing a checked file would make. */
+async function foresee(
+  { store }: Services,
+  workspaceId: number,
+  id: string | null,
+  definition: WorkflowDefinition,
+): Promise<Omit<PublishedFile, "file" | "warnings">> {
+  const type = deriveType(definition);
+  const { slug = null, name } = definition;
+  const by = id !== null ? { id } : type === "callable" && slug !== null ? { slug } : { name, type };
+  const workflow = await store.findWorkflow(workspaceId, by);
+  const deployed = workflow && (await store.findDeployedVersion(workflow.id));
+  return {
+    workflow_id: workflow?.id ?? noId,
+    type,
+    slug: type === "callable" ? (slug ?? workflow?.slug ?? null) : null,
+    version: (deployed?.version ?? 0) + 1,
+    archived_version: deployed?.version ?? null,
+    webhook_url: null,
+  };
+}

@@ -1,0 +1,119 @@
+import type { DaemonStatus } from "../contract/control.ts";
+import { ApiError } from "../contract/errors.ts";
+import type { Limits } from "../contract/limits.ts";
+import { type KeyRing, createKeyRing } from "../engine/keys.ts";
+import type { NodeType } from "../engine/node.ts";
+import type { Services } from "../engine/services.ts";
+import { createVersionCache } from "../engine/versions.ts";
+import type { World } from "../engine/world.ts";
+import type { Store } from "../store/store.ts";
+import { createControlApp } from "./control/control-app.ts";
+import { type Address, type CheckOrigin, createOriginCheck } from "./http/check-origin.ts";
+import { createKeyGate } from "./http/key-gate.ts";
+import { createOpenAnswers } from "./http/open-answers.ts";
+import { createRateLimiter, steadyClock } from "./http/rate-limit.ts";
+import { type FetchApp, createRuntimeApp } from "./http/runtime-app.ts";
+import type { Log } from "./log.ts";
+import { type Worker, createWorker } from "./loops/worker.ts";
+import { operations } from "./operations/index.ts";
+
+/** How often the uses of keys are written (contract 9: they may lag by a minute). */
+const flushEveryMs = 60_000;
+
+export type RuntimeParts = {
+  store: Store;
+  world: World;
+  limits: Limits;
+  catalogue: readonly NodeType[];
+  log: Log;
+  version: string;
+  /** The user of this machine. */
+  userId: string;
+  randomBytes(length: number): Uint8Array;
+  status(activeRuns: number): DaemonStatus;
+  /** Called when the control channel asks for the daemon's end. */
+  onStop(): void;
+};
+
+/** All of a daemon but its home and its sockets: tests hold it in memory. */
+export type Runtime = {
+  services: Services;
+  keys: KeyRing;
+  worker: Worker;
+  runtimeApp: FetchApp;
+  controlApp: FetchApp;
+  /** Takes up earlier runs, then lets callers in under an address; until then every request is refused. */
+  open(address: Address): Promise<void>;
+  /** From here on streams and held answers are ended and the control channel refuses what needs the store. */
+  beginStop(): void;
+  /** Waits for the steps in progress, at most `drainMs`, and writes what is left in memory. */
+  stop(drainMs: number): Promise<void>;
+};
+
+export function createRuntime(parts: RuntimeParts): Runtime {
+  const { store, world, limits, catalogue, log, version } = parts;
+  let state: "starting" | "ready" | "stopping" = "starting";
+  let checkOrigin: CheckOrigin = () => {
+    throw new ApiError("OVERLOADED", "The daemon is not ready", { retryAfterSeconds: 1 });
+  };
+  const versions = createVersionCache(store, catalogue);
+  const worker = createWorker({
+    store,
+    world,
+    limits,
+    versions,
+    log: (runId, stepId, text) => log.info({ runId, stepId }, text),
+    onError: (err, runId) => log.error({ err, runId }, "A run's execution broke off; the next start takes it up again"),
+  });
+  const services: Services = { store, world, limits, catalogue, versions, wake: (run) => worker.wake(run) };
+  const answers = createOpenAnswers();
+  const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });
+  const shared = { operations, services, answers, log, version };
+  let stopFlushing: () => void = () => undefined;
+
+  async function flush(): Promise<void> {
+    await keys.flushUses().catch((error: unknown) => log.error(error, "The last uses of keys could not be written"));
+  }
+
+  function flushLater(): void {
+    stopFlushing = world.after(flushEveryMs, () => {
+      void flush();
+      flushLater();
+    });
+  }
+
+  return {
+    services,
+    keys,
+    worker,
+    runtimeApp: createRuntimeApp({
+      ...shared,
+      admit: createKeyGate(keys, createRateLimiter(steadyClock(world)), limits),
+      isReady: () => state === "ready",
+      checkOrigin: (request) => checkOrigin(request),
+    }),
+    controlApp: createControlApp({
+      ...shared,
+      keys,
+      userId: parts.userId,
+      status: () => parts.status(worker.activeRuns()),
+      stop: parts.onStop,
+      isStopping: () => state === "stopping",
+    }),
+    async open(address) {
+      await worker.recover();
+      checkOrigin = createOriginCheck(address);
+      state = "ready";
+      flushLater();
+    },
+    beginStop() {
+      state = "stopping";
+      answers.endAll();
+    },
+    async stop(drainMs) {
+      stopFlushing();
+      await worker.stop(drainMs);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { Worker } from "node:worker_threads";
+import { pino } from "pino";
+import type { DaemonStatus } from "../contract/control.ts";
+import type { Home } from "../contract/home.ts";
+import { type Limits, defaultLimits } from "../contract/limits.ts";
+import type { World } from "../engine/world.ts";
+import { nodes } from "../nodes/index.ts";
+import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import type { Store } from "../store/store.ts";
+import { prepareHome } from "./home.ts";
+import { serveSocket, serveTcp } from "./http/server.ts";
+import { takeInstanceLock } from "./instance-lock.ts";
+import { type Log, type LogLevel, createLog } from "./log.ts";
+import { sqliteBinding, workerEntry } from "./native/entry-points.ts";
+import { createRuntime } from "./runtime.ts";
+import { createSystemWorld } from "./system-world.ts";
+
+export type StartOptions = {
+  home: Home;
+  host: string;
+  port: number;
+  version: string;
+  limits?: Limits;
+  /** Address under which callers reach the daemon from elsewhere. */
+  baseUrl?: string | null;
+  drainSeconds?: number;
+  logFormat?: "json" | "pretty";
+  logLevel?: LogLevel;
+  world?: World;
+  openStore?(file: string): Promise<Store>;
+};
+
+export type RunningDaemon = {
+  url: string;
+  port: number;
+  /** Drains and ends; settles with `stopped`. */
+  stop(): Promise<void>;
+  stopped: Promise<void>;
+};
+
+/**
+ * Starts a daemon on a home: alone on it, its store migrated and its runs recovered before anybody is let in. Throws
+ * CONFLICT when another daemon has the home or the port is taken; what was started by then is ended again.
+ */
+export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
+  process.umask(0o077);
+  const { logFormat: format = "json", logLevel: level = "info" } = options;
+  const log = createLog({ format, level, write: writeToStderr() });
+  await using started = new AsyncDisposableStack();
+  const daemon = await assemble(options, log, started);
+  const parts = started.move();
+  const stopped = daemon.stopAsked.then(async () => {
+    log.info("Stepgate is stopping");
+    daemon.beginStop();
+    await parts.disposeAsync();
+    log.info("Stepgate has stopped");
+  });
+  return {
+    url: daemon.url,
+    port: daemon.port,
+    stopped,
+    async stop() {
+      daemon.askToStop();
+      await stopped;
+    },
+  };
+}
+
+/** Puts each part on the stack that ends them in reverse; the control channel answers until the store is closed. */
+async function assemble(options: StartOptions, log: Log, started: AsyncDisposableStack) {
+  const { home, host, version, world = createSystemWorld(), limits = defaultLimits, drainSeconds = 35 } = options;
+  prepareHome(home);
+  const lock = takeInstanceLock(home, sqliteBinding());
+  started.defer(() => lock.release());
+  started.defer(() => rmSync(home.daemonFile, { force: true }));
+  let closeControl = async () => {};
+  started.defer(() => closeControl());
+  const store = await (options.openStore ?? openOnThread)(home.database);
+  started.defer(() => store.close());
+
+  const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<void>();
+  const identity = { pid: process.pid, version, instance_id: randomUUID() };
+  const place = { url: "", db: home.database, db_schema: store.schemaVersion(), started_at: world.now().toISOString() };
+  const status = (activeRuns: number): DaemonStatus => ({
+    running: true,
+    ...identity,
+    ...place,
+    active_runs: activeRuns,
+  });
+  const parts = { store, world, limits, catalogue: nodes, log, version, randomBytes, status };
+  const runtime = createRuntime({ ...parts, userId: localUser(), onStop: askToStop });
+  started.defer(() => runtime.stop(drainSeconds * 1000));
+  const http = await serveTcp(runtime.runtimeApp, { host, port: options.port }, log);
+  started.defer(() => http.close());
+  await runtime.open({ host, port: http.port, baseUrl: options.baseUrl ?? null });
+  place.url = `http://${shownHost(host)}:${http.port}`;
+  ({ close: closeControl } = await serveSocket(runtime.controlApp, home.socket, log));
+  writeFileSync(home.daemonFile, `${JSON.stringify({ ...identity, url: place.url, socket: home.socket })}\n`);
+  log.info({ url: place.url, data: home.dataDir }, "Stepgate is ready");
+  return { url: place.url, port: http.port, stopAsked, askToStop, beginStop: () => runtime.beginStop() };
+}
+
+async function openOnThread(file: string): Promise<Store> {
+  const { filename, options } = workerEntry("writer-thread");
+  return openSqliteStore({
+    file,
+    writer: "thread",
+    ...sqliteBinding(),
+    newWorker: (workerData) => new Worker(filename, { ...options, workerData }),
+  });
+}
+
+/** Writes at once; a reader of stderr that has gone is no reason to end. */
+function writeToStderr(): (line: string) => void {
+  const stderr = pino.destination({ dest: 2, sync: true });
+  stderr.on("error", () => undefined);
+  return (line) => stderr.write(line);
+}
+
+/** In whose name local calls are made; a container's user may have no name. */
+function localUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid-${process.getuid?.() ?? 0}`;
+  }
+}
+
+/** What a caller on this machine types: a wildcard is no address. */
+function shownHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}

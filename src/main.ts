@@ -1,0 +1,29 @@
+import "./guard-node.ts";
+import manifest from "../package.json" with { type: "json" };
+import type { Wiring } from "./cli/wiring.ts";
+
+const { version } = manifest;
+
+/** Each part is loaded when it is asked for: most commands need none of the daemon. */
+const wiring: Wiring = {
+  version,
+  resolveHome: async (env) => (await import("./daemon/home.ts")).resolveHome(env),
+  startDaemon: async (options) => (await import("./daemon/start.ts")).startDaemon(options),
+  selfCheck: async () => (await import("./daemon/self-check.ts")).selfCheck(),
+};
+
+async function main(argv: readonly string[]): Promise<void> {
+  const [first] = argv;
+  if (first === "--version" || first === "-V") {
+    process.stdout.write(`${version}\n`);
+  } else if (first === "__sandbox") {
+    // start-child.ts starts the packaged executable as a sandbox child this way.
+    await import("./daemon/sandbox/child.ts");
+  } else {
+    const { runCli } = await import("./cli/run-cli.ts");
+    process.exitCode = await runCli(argv, wiring, process);
+  }
+}
+
+// No top-level await: the bundle is CommonJS (scripts/build.ts).
+void main(process.argv.slice(2));

@@ -1,0 +1,31 @@
+import type { NodeType } from "../engine/node.ts";
+import { actionInput } from "./action-input.ts";
+import { aggregate } from "./aggregate.ts";
+import { condition } from "./condition.ts";
+import { filter } from "./filter.ts";
+import { loop } from "./loop.ts";
+import { merge } from "./merge.ts";
+import { noop } from "./noop.ts";
+import { returnOutput } from "./return-output.ts";
+import { set } from "./set.ts";
+import { splitOut } from "./split-out.ts";
+import { stopAndError } from "./stop-and-error.ts";
+import { switchNode } from "./switch.ts";
+import { trigger } from "./trigger.ts";
+
+/** Every node type there is, in picker order. */
+export const nodes: readonly NodeType[] = [
+  actionInput,
+  returnOutput,
+  trigger,
+  condition,
+  switchNode,
+  loop,
+  merge,
+  stopAndError,
+  set,
+  filter,
+  aggregate,
+  splitOut,
+  noop,
+];

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { jsonObject } from "../contract/json.ts";
+import { defineNode } from "../engine/node.ts";
+
+const webhook = z.strictObject({
+  kind: z.literal("webhook").describe("What starts a run"),
+  secret: z.string().min(1).optional().describe("Signatures of requests are checked with it; write `{{secret.NAME}}`"),
+  secrets: z.array(z.string().min(1)).min(1).max(2).optional().describe("The new and the old one during a rotation"),
+  respondMode: z
+    .enum(["immediate", "respond_node"])
+    .default("immediate")
+    .describe("Whether callers get a 202 at once, or the answer of a Respond to Webhook node"),
+});
+
+const schedule = {
+  kind: z.literal("schedule").describe("What starts a run"),
+  missed: z.enum(["once", "skip"]).default("once").describe("Whether one firing that the daemon missed is made up"),
+  overlap: z.enum(["start", "skip"]).default("start").describe("What happens while the previous run still runs"),
+};
+
+const interval = z.strictObject({
+  ...schedule,
+  mode: z.literal("interval").describe("Every so many seconds, or by a cron expression"),
+  seconds: z.int().min(60).max(86_400).describe("Seconds from one firing to the next"),
+});
+
+const cron = z.strictObject({
+  ...schedule,
+  mode: z.literal("cron").describe("Every so many seconds, or by a cron expression"),
+  expression: z
+    .string()
+    .regex(/^\s*(?:\S+\s+){4}\S+\s*$/, "must have 5 fields: minute, hour, day of month, month, day of week")
+    .describe("Minute, hour, day of month, month, day of week"),
+  timezone: z
+    .string()
+    .refine(isTimezone, "must be an IANA time zone such as Europe/Berlin")
+    .default("UTC")
+    .describe("IANA time zone"),
+});
+
+const connector = z.strictObject({
+  kind: z.literal("connector").describe("What starts a run"),
+  connector: z.string().min(1).describe("Slug of the connector"),
+  event: z.string().min(1).describe("Kind of event of that connector"),
+  connectionId: z.string().min(1).describe("The connection whose events count"),
+  params: jsonObject.optional().describe("What the event needs to know, such as a folder"),
+});
+
+/** Where an event-driven workflow begins (spec 2.11, contract 2, 11, 12). No step: it writes no events. */
+export const trigger = defineNode({
+  type: "trigger",
+  title: "Trigger",
+  group: "Placeholder",
+  summary:
+    "Begins an event-driven workflow: a webhook, a schedule or an event of a connector. Output: the event, read as `{{trigger.output}}`.",
+  config: z.discriminatedUnion("kind", [webhook, z.discriminatedUnion("mode", [interval, cron]), connector]),
+  templates: ["/secret", "/secrets/*", "/params/**"],
+  targets: () => [],
+});
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Database } from "better-sqlite3";
+import type { Store } from "../store.ts";
+import { prepareActionReads } from "./action-reads.ts";
+import { prepareKeyReads } from "./key-reads.ts";
+import { prepareListRuns } from "./list-runs.ts";
+import { prepareRunReads } from "./run-reads.ts";
+import { prepareWorkflowReads } from "./workflow-reads.ts";
+
+type ReadName =
+  | "findWorkspace"
+  | "getWorkspace"
+  | "listKeys"
+  | "findKeysByPrefix"
+  | "findWorkflow"
+  | "findDeployedVersion"
+  | "getVersion"
+  | "listActions"
+  | "findAction"
+  | "findRun"
+  | "listRuns"
+  | "listAccepted"
+  | "readJournal";
+
+/** The store's reads, on a connection of the calling thread; `assertOpen` throws when they may not be used. */
+export function readMethods(db: Database, assertOpen: () => void): Pick<Store, ReadName> {
+  const keys = prepareKeyReads(db);
+  const workflows = prepareWorkflowReads(db);
+  const actions = prepareActionReads(db);
+  const runs = prepareRunReads(db);
+  const read =
+    <A extends unknown[], V>(query: (...args: A) => V) =>
+    async (...args: A): Promise<V> => {
+      assertOpen();
+      return query(...args);
+    };
+  return {
+    findWorkspace: read(keys.findWorkspace),
+    getWorkspace: read(keys.getWorkspace),
+    listKeys: read(keys.listKeys),
+    findKeysByPrefix: read(keys.findKeysByPrefix),
+    findWorkflow: read(workflows.findWorkflow),
+    findDeployedVersion: read(workflows.findDeployedVersion),
+    getVersion: read(workflows.getVersion),
+    listActions: read(actions.listActions),
+    findAction: read(actions.findAction),
+    findRun: read(runs.findRun),
+    listRuns: read(prepareListRuns(db)),
+    listAccepted: read(runs.listAccepted),
+    readJournal: read(runs.readJournal),
+  };
+}

@@ -1,0 +1,46 @@
+import type { NewRun, RunCommit, Store } from "../store.ts";
+import type { RunUpdate } from "./commit-run.ts";
+import type { RunInsert } from "./create-run.ts";
+import { encodeEvent } from "./event-row.ts";
+import type { Operation, OperationName, OperationValue } from "./operations.ts";
+import { decodeRun, newRunRecord } from "./run-row.ts";
+import { encodePublish } from "./version-insert.ts";
+
+/** Settles when the operation is durable. */
+export type Write = <N extends OperationName>(operation: Operation<N>) => Promise<OperationValue<N>>;
+
+type WriteName = "createKey" | "revokeKey" | "touchKeys" | "publishVersion" | "createRun" | "commitRun" | "recoverRuns";
+
+/** The store's writes. Payloads become JSON text here, on the calling thread, since a text crosses threads cheaply. */
+export function writeMethods(write: Write): Pick<Store, WriteName> {
+  return {
+    createKey: (input) => write({ name: "createKey", input }),
+    revokeKey: (input) => write({ name: "revokeKey", input }),
+    async touchKeys(uses) {
+      await write({ name: "touchKeys", input: uses });
+    },
+    publishVersion: async (input) => write({ name: "publishVersion", input: encodePublish(input) }),
+    async createRun(input) {
+      const answer = await write({ name: "createRun", input: encodeNewRun(input) });
+      return answer.kind === "created" ? { kind: "created", run: newRunRecord(input) } : answer;
+    },
+    commitRun: async (commit) => write({ name: "commitRun", input: encodeCommit(commit) }),
+    async recoverRuns() {
+      const rows = await write({ name: "recoverRuns", input: null });
+      return rows.map(decodeRun);
+    },
+  };
+}
+
+function encodeNewRun(run: NewRun): RunInsert {
+  return { ...run, input: JSON.stringify(run.input) };
+}
+
+function encodeCommit({ events, output, error, ...commit }: RunCommit): RunUpdate {
+  return {
+    ...commit,
+    events: events.map(encodeEvent),
+    output: output === undefined ? null : JSON.stringify(output),
+    error: error === undefined ? null : JSON.stringify(error),
+  };
+}

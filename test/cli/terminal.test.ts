@@ -1,0 +1,86 @@
+import { expect, it } from "vitest";
+import { answerJson, StandIn } from "../support/stand-in.ts";
+import { atTerminal } from "../support/command-line.ts";
+
+const ids = [
+  "019a0000-aaaa-7000-8000-000000000001",
+  "019a0000-aaaa-7000-8000-000000000002",
+  "019b1111-bbbb-7000-8000-000000000003",
+];
+
+const runRow = (run_id: string, slug = "hello") => ({
+  run_id,
+  action_slug: slug,
+  source: "action",
+  status: "succeeded",
+  duration_ms: 840,
+  created_at: new Date(Date.now() - 65_000).toISOString(),
+});
+
+/** A daemon with three runs. */
+async function withRuns(slug?: string): Promise<StandIn> {
+  return new StandIn(({ url = "" }, response) => {
+    const runs = ids.map((id) => runRow(id, slug));
+    if (/\/runs\?/.test(url) || url.endsWith("/runs"))
+      answerJson(response, 200, { runs, total: 3, limit: 20, offset: 0 });
+    else if (ids.some((id) => url.endsWith(id)))
+      answerJson(response, 200, { output: { id: url.slice(-1) }, status: "succeeded" });
+    else answerJson(response, 404, { error: "Run not found", code: "RUN_NOT_FOUND" });
+  }).listen();
+}
+
+it("a person gets a table with a header, signs and relative times", async () => {
+  await using server = await withRuns();
+  const { code, stdout } = await atTerminal(server.socketPath, ["runs", "list"], { columns: 120 });
+  expect(code).toBe(0);
+  expect(stdout.split("\n").slice(0, 2)).toEqual([
+    "RUN                                   ACTION  STATUS       SOURCE  TIME    CREATED",
+    `${ids[0]}  hello   ✓ succeeded  action  840 ms  1m ago`,
+  ]);
+});
+
+it("colours and signs follow the flags and the environment", async () => {
+  await using server = await withRuns();
+  const coloured = await atTerminal(server.socketPath, ["runs", "list"], { env: { LANG: "C.UTF-8" } });
+  expect(coloured.stdout).toContain("\x1b[32m✓ succeeded\x1b[39m");
+  const plain = await atTerminal(server.socketPath, ["runs", "list", "--color", "never", "--ascii"], {
+    env: { LANG: "C.UTF-8" },
+  });
+  expect(plain.stdout).not.toMatch(/[^\n\x20-\x7e]/);
+});
+
+it("text from outside can't steer the terminal, whatever is printed", async () => {
+  await using server = await withRuns("\x1b]0;owned\x07he\x1b[8mllo\u202e\r");
+  for (const args of [
+    ["runs", "list"],
+    ["runs", "list", "--json"],
+    ["runs", "list", "--jsonl"],
+  ]) {
+    const { stdout } = await atTerminal(server.socketPath, args);
+    expect(stdout).not.toMatch(/[^\n\x20-\x7e✓]/);
+  }
+});
+
+it("the first characters of an id do when they are unique", async () => {
+  await using server = await withRuns();
+  const found = await atTerminal(server.socketPath, ["runs", "output", "019b11", "--json"]);
+  expect(JSON.parse(found.stdout)).toEqual({ id: "3" });
+  const several = await atTerminal(server.socketPath, ["runs", "output", "019a0000"]);
+  expect(several.code).toBe(2);
+  expect(several.stderr).toContain("2 runs begin with 019a0000");
+  const none = await atTerminal(server.socketPath, ["runs", "output", "019c22"]);
+  expect(none.code).toBe(5);
+});
+
+it("a key is revoked when a person agrees, and not otherwise", async () => {
+  await using server = await new StandIn((_, response) => {
+    answerJson(response, 200, { id: "k1", name: "ci", revoked_at: new Date().toISOString() });
+  }).listen();
+  const refused = await atTerminal(server.socketPath, ["keys", "revoke", "ci"], { answer: "n" });
+  expect([refused.code, server.requests.length]).toEqual([2, 0]);
+  const agreed = await atTerminal(server.socketPath, ["keys", "revoke", "ci"], { answer: "yes" });
+  expect([agreed.code, server.requests[0]?.url]).toEqual([0, "/control/keys/ci/revoke"]);
+  const unasked = await atTerminal(server.socketPath, ["keys", "revoke", "ci", "--no-input"]);
+  expect(unasked.code).toBe(2);
+  expect(unasked.stderr).toContain("--yes");
+});
