@@ -163,6 +163,9 @@ async function main(): Promise<number> {
 
 process.chdir(root);
 process.env["STEPGATE_HOME"] ||= join(root, ".stepgate");
+// As the launcher does: commands start in half the time.
+process.env["NODE_ENV"] ??= "production";
+process.env["NODE_COMPILE_CACHE"] ??= join(root, "node_modules/.cache/stepgate");
 // The commands below are for the daemon that is started here.
 delete process.env["STEPGATE_URL"];
 process.exitCode = await main();

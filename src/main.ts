@@ -8,7 +8,7 @@ const { version } = manifest;
 const wiring: Wiring = {
   version,
   resolveHome: async (env) => (await import("./daemon/home.ts")).resolveHome(env),
-  startDaemon: async (options) => (await import("./daemon/start.ts")).startDaemon(options),
+  startDaemon: async (options) => (await import("./daemon/start-configured.ts")).startConfigured(options),
   selfCheck: async () => (await import("./daemon/self-check.ts")).selfCheck(),
 };
 

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,11 +13,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** A folder with nothing but the executable, and an empty home: what is not inside the file can't be found. */
 let folder = "";
 let binary = "";
+let env: Record<string, string> = {};
 
-type Ended = { code: number; stdout: string; stderr: string };
-
-async function runToEnd(file: string, args: readonly string[], cwd = folder): Promise<Ended> {
-  const child = spawn(file, args, { cwd, env: { HOME: join(folder, "home") }, stdio: ["ignore", "pipe", "pipe"] });
+async function runToEnd(file: string, args: readonly string[], options: SpawnOptions = { cwd: folder, env }) {
+  const child = spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code: Number(code), stdout, stderr };
 }
@@ -32,11 +31,12 @@ async function json(...args: string[]) {
 }
 
 beforeAll(async () => {
-  const { code, stderr } = await runToEnd(process.execPath, [join(root, "scripts/package.ts")], root);
-  expect([code, stderr]).toEqual([0, ""]);
+  const { code, stderr } = await runToEnd(process.execPath, [join(root, "scripts/package.ts")], {});
+  if (code !== 0) throw new Error(`npm run package failed: ${stderr}`);
   folder = realpathSync(mkdtempSync(join(tmpdir(), "stepgate-binary-")));
   binary = join(folder, "stepgate");
   copyFileSync(join(root, "dist/stepgate"), binary);
+  env = { HOME: join(folder, "home") };
   mkdirSync(join(folder, "home"));
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -45,7 +45,7 @@ it("the executable knows its version", async () => {
   expect(await stepgate("--version")).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
 });
 
-it("its native parts work: SQLite in a worker thread, a script in the sandbox's process", async () => {
+it("the native parts work: SQLite in a worker thread, a script in the sandbox's process", async () => {
   const { ok, checks } = await json("doctor");
   expect(checks).toEqual([
     expect.objectContaining({ name: "node", status: "ok" }),
@@ -55,10 +55,43 @@ it("its native parts work: SQLite in a worker thread, a script in the sandbox's 
   expect(ok).toBe(true);
 });
 
-it("at a terminal it draws with ink", async () => {
+it("doctor draws with ink at a terminal", async () => {
   const terminal = join(folder, "terminal.cjs");
   writeFileSync(terminal, "Object.assign(process.stdout, { isTTY: true, columns: 80, rows: 24 });");
   const { code, stdout } = await stepgate(`--node-options=--require=${terminal}`, "doctor", "--ascii");
   expect(code).toBe(0);
   expect(stdout).toMatch(/\+\S* node {5}Node 26/);
+});
+
+const workflow = `name: Double
+slug: double
+nodes:
+  - {id: action_input, type: action_input, data: {properties: [{name: n, type: integer, required: true}]}}
+  - {id: keep, type: set, data: {assignments: [{id: a, key: n, value: "{{action_input.n}}"}]}}
+  - {id: result, type: return_output, data: {properties: [{name: n, type: integer, value: "{{keep.n}}"}]}}
+edges: [action_input -> keep, keep -> result]
+`;
+
+it("the daemon in it serves, publishes, runs over HTTP and stops", async () => {
+  const daemon = spawn(binary, ["serve", "--port", "0"], { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
+  const ended = once(daemon, "exit");
+  try {
+    // The first line of the log says that it is ready.
+    const [line] = await once(daemon.stderr, "data");
+    const { url } = JSON.parse(String(line));
+    writeFileSync(join(folder, "workflow.yaml"), workflow);
+    expect(await json("publish", "workflow.yaml")).toMatchObject({ published: [{ slug: "double", version: 1 }] });
+    const { secret } = await json("keys", "mint", "--name", "test");
+    const answer = await fetch(`${url}/api/v1/runtime/actions/double/run`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ input: { n: 3 } }),
+    });
+    expect(answer.status).toBe(202);
+    expect(await json("run", "double", "-i", "n=4", "--wait")).toMatchObject({ status: "succeeded", output: { n: 4 } });
+    expect(await json("stop")).toMatchObject({ running: false });
+    expect(await ended).toEqual([0, null]);
+  } finally {
+    daemon.kill("SIGKILL");
+  }
 });

@@ -33,7 +33,9 @@ export function makeOutput(flags: GlobalFlags, { stdout, stderr, env }: Streams)
   return {
     format,
     isTerminal,
-    now: new Date(),
+    get now() {
+      return new Date();
+    },
     width: isTerminal ? stdout.columns : Number.POSITIVE_INFINITY,
     paint: makePaint(wantsColour(flags.color ?? "auto", env, isTerminal)),
     isUnicode: !flags.ascii && !env["STEPGATE_ASCII"] && isUtf8(env),

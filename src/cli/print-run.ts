@@ -60,6 +60,6 @@ function stepCells(step: Step, { isUnicode }: Output): Cell[] {
     statusCell(step.status, isUnicode),
     { raw: String(step.attempt), text: `attempt ${step.attempt}`, style: "dim" },
     durationCell(step.duration_ms),
-    textCell(step.error === null ? null : `${step.error.code}: ${step.error.message}`, "red"),
+    ...(step.error === null ? [] : [textCell(`${step.error.code}: ${step.error.message}`, "red")]),
   ];
 }

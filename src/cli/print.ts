@@ -38,14 +38,15 @@ export async function printTable(output: Output, header: readonly string[], rows
 
 export type Sheet = {
   json: unknown;
-  id: string;
+  /** Null when there is none to print. */
+  id: string | null;
   fields: readonly (readonly [label: string, cell: Cell])[];
 };
 
 /** Prints one thing, a field a line. */
 export async function printSheet(output: Output, { json, id, fields }: Sheet): Promise<void> {
   if (output.format === "json" || output.format === "jsonl") output.document(json);
-  else if (output.format === "ids") output.print(safeText(id));
+  else if (output.format === "ids") output.print(...(id === null ? [] : [safeText(id)]));
   else {
     const rows = fields.map(([label, cell]): Cell[] => [{ raw: label, style: "dim" }, cell]);
     // A field is never cut: it may be what one came for.

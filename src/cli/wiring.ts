@@ -11,10 +11,11 @@ export type RunningDaemon = {
 
 export type DaemonOptions = {
   home: Home;
-  host: string;
-  port: number;
   version: string;
   logFormat: "json" | "pretty";
+  env: NodeJS.ProcessEnv;
+  /** Settings given on the command line, by name. */
+  flags: Readonly<Record<string, unknown>>;
 };
 
 export type Check = { name: string; status: "ok" | "warn" | "fail"; message: string; fix?: string };

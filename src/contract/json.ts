@@ -7,7 +7,8 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export const jsonValue = z.custom<Json>((value) => value !== undefined).meta({ description: "Any JSON value" });
 
 /** A JSON object; its members are not walked. */
-export const jsonObject = z.custom<{ [key: string]: Json }>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  { message: "must be an object" },
-);
+export const jsonObject = z
+  .custom<{ [key: string]: Json }>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
+    message: "must be an object",
+  })
+  .meta({ type: "object" });

@@ -35,9 +35,17 @@ function setting(schema: z.ZodType, value: unknown, summary: string): Setting {
   return { schema, default: value, summary };
 }
 
-/** The environment variable of a setting: `limits.runsPerHour` is `STEPGATE_LIMITS_RUNS_PER_HOUR` (contract 17). */
-export function environmentName(name: string): string {
-  return `STEPGATE_${name.replaceAll(".", "_").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()}`;
+/** Short names that people type often; the long ones work as well. */
+const shortNames: Readonly<Record<string, string>> = {
+  "server.host": "STEPGATE_HOST",
+  "server.port": "STEPGATE_PORT",
+};
+
+/** The environment variables of a setting: `limits.runsPerHour` is `STEPGATE_LIMITS_RUNS_PER_HOUR` (contract 17). */
+export function environmentNames(name: string): string[] {
+  const long = `STEPGATE_${name.replaceAll(".", "_").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()}`;
+  const short = shortNames[name];
+  return short ? [long, short] : [long];
 }
 
 export type SettingOrigin = "flag" | "environment" | "config" | "default";

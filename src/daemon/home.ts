@@ -35,7 +35,8 @@ function resolveDirs(env: NodeJS.ProcessEnv): Pick<Home, "dataDir" | "configDir"
   if (root) return { dataDir: root, configDir: root, stateDir: root, cacheDir: join(root, "cache") };
   const standard = envPaths("stepgate", { suffix: "" });
   // The XDG rules let relative paths count as unset.
-  const place = (name: string, usual: string) => (isAbsolute(env[name] ?? "") ? join(env[name] ?? "", "stepgate") : usual);
+  const place = (name: string, usual: string) =>
+    isAbsolute(env[name] ?? "") ? join(env[name] ?? "", "stepgate") : usual;
   return {
     dataDir: place("XDG_DATA_HOME", standard.data),
     configDir: place("XDG_CONFIG_HOME", standard.config),

@@ -28,7 +28,9 @@ export function createLog({ format, level, write }: LogOptions): Log {
   };
   return pino(options, {
     write(line: string) {
-      const fields: unknown = JSON.parse(line, (_, value: unknown) => (typeof value === "string" ? redactLogText(value) : value));
+      const fields: unknown = JSON.parse(line, (_, value: unknown) =>
+        typeof value === "string" ? redactLogText(value) : value,
+      );
       write(format === "json" ? `${JSON.stringify(fields)}\n` : prettyLine(fields));
     },
   });

@@ -137,7 +137,10 @@ function placeFields(
   );
 }
 
-function findTyped({ properties = {} }: z.core.JSONSchema.BaseSchema): ReadonlyMap<string, "number" | "boolean"> {
+/** Fields of an input schema that take a number or a boolean. */
+export function findTyped({
+  properties = {},
+}: z.core.JSONSchema.BaseSchema): ReadonlyMap<string, "number" | "boolean"> {
   const typed = new Map<string, "number" | "boolean">();
   for (const [name, property] of Object.entries(properties)) {
     const type = typeof property === "object" && property !== null && "type" in property ? property.type : null;

@@ -6,7 +6,9 @@ export function prettyLine(line: unknown): string {
   const { time, level, msg, err, ...fields } = isRecord(line) ? line : {};
   const stack = isRecord(err) ? (err["stack"] ?? err["message"]) : undefined;
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  const head = [clock(time), String(level).toUpperCase().padEnd(5), safe(msg), ...rest.map(safe)].filter(Boolean).join(" ");
+  const head = [clock(time), String(level).toUpperCase().padEnd(5), safe(msg), ...rest.map(safe)]
+    .filter(Boolean)
+    .join(" ");
   const below = typeof stack === "string" ? stack.split("\n").map((part) => `\n    ${safe(part.trimEnd())}`) : [];
   return `${head}${below.join("")}\n`;
 }

@@ -110,7 +110,8 @@ async function addOutcome(
     return;
   }
   if (outcome.kind === "valid") {
-    if (definition) result.published.push({ file, ...(await foresee(services, workspaceId, id, definition)), warnings: issues });
+    if (definition)
+      result.published.push({ file, ...(await foresee(services, workspaceId, id, definition)), warnings: issues });
     return;
   }
   const { workflowId, type, slug, version, archivedVersion } = outcome;
@@ -129,17 +130,23 @@ async function foresee(
   id: string | null,
   definition: WorkflowDefinition,
 ): Promise<Omit<PublishedFile, "file" | "warnings">> {
-  const type = deriveType(definition);
-  const { slug = null, name } = definition;
-  const by = id !== null ? { id } : type === "callable" && slug !== null ? { slug } : { name, type };
-  const workflow = await store.findWorkflow(workspaceId, by);
+  const workflow = await store.findWorkflow(workspaceId, lookUpBy(id, definition));
   const deployed = workflow && (await store.findDeployedVersion(workflow.id));
+  const slug = definition.slug ?? workflow?.slug ?? null;
+  const type = deriveType(definition);
   return {
     workflow_id: workflow?.id ?? noId,
     type,
-    slug: type === "callable" ? (slug ?? workflow?.slug ?? null) : null,
-    version: (deployed?.version ?? 0) + 1,
-    archived_version: deployed?.version ?? null,
+    slug: type === "callable" ? slug : null,
+    version: deployed ? deployed.version + 1 : 1,
+    archived_version: deployed ? deployed.version : null,
     webhook_url: null,
   };
+}
+
+function lookUpBy(id: string | null, definition: WorkflowDefinition): Parameters<Services["store"]["findWorkflow"]>[1] {
+  if (id !== null) return { id };
+  const { name, slug } = definition;
+  const type = deriveType(definition);
+  return type === "callable" && slug !== undefined ? { slug } : { name, type };
 }

@@ -14,11 +14,9 @@ import { createOpenAnswers } from "./http/open-answers.ts";
 import { createRateLimiter, steadyClock } from "./http/rate-limit.ts";
 import { type FetchApp, createRuntimeApp } from "./http/runtime-app.ts";
 import type { Log } from "./log.ts";
+import { startKeyUses } from "./loops/key-uses.ts";
 import { type Worker, createWorker } from "./loops/worker.ts";
 import { operations } from "./operations/index.ts";
-
-/** How often the uses of keys are written (contract 9: they may lag by a minute). */
-const flushEveryMs = 60_000;
 
 export type RuntimeParts = {
   store: Store;
@@ -69,19 +67,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   const answers = createOpenAnswers();
   const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });
   const shared = { operations, services, answers, log, version };
-  let stopFlushing: () => void = () => undefined;
-
-  async function flush(): Promise<void> {
-    await keys.flushUses().catch((error: unknown) => log.error(error, "The last uses of keys could not be written"));
-  }
-
-  function flushLater(): void {
-    stopFlushing = world.after(flushEveryMs, () => {
-      void flush();
-      flushLater();
-    });
-  }
-
+  const keyUses = startKeyUses(keys, world, log);
   return {
     services,
     keys,
@@ -104,16 +90,14 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       await worker.recover();
       checkOrigin = createOriginCheck(address);
       state = "ready";
-      flushLater();
     },
     beginStop() {
       state = "stopping";
       answers.endAll();
     },
     async stop(drainMs) {
-      stopFlushing();
       await worker.stop(drainMs);
-      await flush();
+      await keyUses.stop();
     },
   };
 }

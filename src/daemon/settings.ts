@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { ApiError } from "../contract/errors.ts";
 import type { Limits, Tier } from "../contract/limits.ts";
-import { type SettingOrigin, type SettingValue, environmentName, settings } from "../contract/settings.ts";
+import { type SettingOrigin, type SettingValue, environmentNames, settings } from "../contract/settings.ts";
 import { isRecord } from "../engine/json.ts";
 import { nearestName } from "../engine/nearest-name.ts";
 
@@ -14,6 +14,9 @@ export type SettingSources = {
   configFile: string;
 };
 
+/** Where a value may come from: its kind, the variable or file, and what stands there. */
+type Candidate = [SettingOrigin, string | null, unknown];
+
 /**
  * Every setting with its value and where it came from: flags > environment > configuration file > defaults
  * (contract 17). Throws BAD_REQUEST naming the source, the setting and, for an unknown key, the nearest known one.
@@ -22,13 +25,14 @@ export function loadSettings(sources: SettingSources): Map<string, SettingValue>
   const file = readConfigFile(sources.configFile);
   const values = new Map<string, SettingValue>();
   for (const name of Object.keys(settings)) {
-    const variable = environmentName(name);
-    const candidates: [SettingOrigin, string | null, unknown][] = [
+    const variables = environmentNames(name).map((variable): Candidate => ["environment", variable, sources.env[variable]]);
+    const candidates: Candidate[] = [
       ["flag", null, sources.flags?.[name]],
-      ["environment", variable, sources.env[variable]],
+      ...variables,
       ["config", sources.configFile, file.get(name)],
     ];
-    const [origin, source, raw] = candidates.find(([, , value]) => value !== undefined) ?? ["default", null, undefined];
+    const given = candidates.find(([, , value]) => value !== undefined && value !== "");
+    const [origin, source, raw] = given ?? (["default", null, undefined] as const);
     const value = origin === "default" ? settings[name]?.default : checkSetting(name, raw, source ?? `--${name}`);
     values.set(name, { name, value, origin, source });
   }

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { callable, check, workflow } from "../../test/support/definitions.ts";
 import { parseWorkflowFile } from "./parse-workflow.ts";
@@ -75,16 +76,24 @@ edges:
     ]);
   });
 
-  it("survives whatever shape a definition has", () => {
-    const nodes = [
-      "{id: a, type: loop}",
-      "{id: a, type: merge}",
-      "{id: b, type: loop}",
-      "{id: c, type: set, data: {value: '{{b.x}}'}}",
-    ];
-    const edges = "a.loop -> b; b.loop -> a; a -> a; b.done -> c; c -> c; x -> y; a.loop -> c";
-    expect(check(workflow(nodes, edges)).length).toBeGreaterThan(5);
-    expect(check(workflow([], "")).map(({ code }) => code)).toEqual(["no_workflow_kind"]);
+  it("survives whatever shape a definition has, and points at what is there", () => {
+    const types = ["action_input", "return_output", "trigger", "loop", "merge", "set", "filter", "nonsense"];
+    const id = fc.constantFrom("a", "b", "c", "d", "e", "loop", "__proto__");
+    const data = fc.constantFrom({}, { value: "{{a.x}} {{" }, { itemVariable: "b" }, { inputs: 3, properties: "none" });
+    const node = fc.record({ id, type: fc.constantFrom(...types), data });
+    const handle = fc.constantFrom("default", "loop", "done", "input_0");
+    const edge = fc.record({ id, source: id, target: id, sourceHandle: handle, targetHandle: handle });
+    const graph = fc.record({ nodes: fc.array(node), edges: fc.array(edge) });
+    fc.assert(
+      fc.property(graph, (shape) => {
+        for (const { path } of check({ name: "x", approval_policy: "never", ...shape })) {
+          const [list, index] = path.split("/").slice(1);
+          if (list === "nodes") expect(shape.nodes.length).toBeGreaterThan(Number(index ?? -1));
+          if (list === "edges") expect(shape.edges.length).toBeGreaterThan(Number(index ?? -1));
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it("gives its issues no place in a text, which it does not know", () => {

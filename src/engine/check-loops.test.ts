@@ -87,6 +87,11 @@ describe("checkLoops", () => {
     }
   });
 
+  it("leaves an edge from nowhere into a body to the check of edges", () => {
+    const edges = "action_input -> each; each.loop -> a; zebra -> a; each.done -> done";
+    expect(summarize(callable([loop("each"), a], edges), "error").places).toEqual(["dangling_edge /edges/2/source e3"]);
+  });
+
   it("warns of an item variable that hides an outer loop's", () => {
     const edges = "action_input -> each; each.loop -> in; in.loop -> a; each.done -> done";
     const { places, message } = summarize(callable([loop("each"), loop("in"), a], edges), "warning");

@@ -27,9 +27,10 @@ type Crossing = { kind: "entry" | "leak"; loop: string; index: number; source: s
  * A body is what its `loop` handle reaches; so what is wrong shows where something else reaches it too. When that
  * comes after the loop, the node was meant to follow the loop, and the body's edges to it are the mistake.
  */
-function findCrossings({ definition: { edges }, topology }: CheckedGraph): Crossing[] {
+function findCrossings({ definition: { edges }, byId, topology }: CheckedGraph): Crossing[] {
   const found = new Map<number, Crossing>();
   for (const [index, { source, target, sourceHandle }] of edges.entries()) {
+    if (!byId.has(source)) continue;
     const loop = enclosingLoops(topology, target).find(
       (id) => !topology.bodyOf(id).has(source) && !(source === id && sourceHandle === "loop"),
     );

@@ -16,7 +16,9 @@ it("a secret is the fixed prefix and 32 base64url characters, its public part th
 
 it("the hash is SHA-256 over the salt's bytes and the secret's", () => {
   const salt = new Uint8Array(16).fill(200);
-  const expected = createHash("sha256").update(Buffer.concat([salt, Buffer.from(secret)])).digest();
+  const expected = createHash("sha256")
+    .update(Buffer.concat([salt, Buffer.from(secret)]))
+    .digest();
   expect(Buffer.from(hashSecret(salt, secret))).toEqual(expected);
 });
 

@@ -4,7 +4,16 @@ import type { MintedKey } from "../contract/key.ts";
 import type { Limits } from "../contract/limits.ts";
 import { defaultScopes } from "../contract/scopes.ts";
 import type { KeyRecord, Store, WorkspaceRecord } from "../store/store.ts";
-import { bearerSecret, formatSecret, hashSecret, matchSecret, publicPrefix, saltBytes, secretBytes } from "./key-secret.ts";
+import {
+  bearerSecret,
+  formatSecret,
+  hashSecret,
+  matchSecret,
+  publicPrefix,
+  saltBytes,
+  secretBytes,
+} from "./key-secret.ts";
+import { createKeyUses } from "./key-uses.ts";
 import type { World } from "./world.ts";
 
 /** How long a verified key is taken at its word without looking into the store. */
@@ -42,7 +51,7 @@ export type KeyRingParts = {
 
 export function createKeyRing({ store, world, limits, randomBytes, onRevoke }: KeyRingParts): KeyRing {
   const trusted = new Map<string, VerifiedKey & { until: number }>();
-  let uses = new Map<string, number>();
+  const uses = createKeyUses(store);
   /** Counts forgetting, so that a look-up that began before it is not remembered after it. */
   let generation = 0;
 
@@ -64,22 +73,9 @@ export function createKeyRing({ store, world, limits, randomBytes, onRevoke }: K
     return { key, workspace };
   }
 
-  async function flushUses(): Promise<void> {
-    if (uses.size === 0) return;
-    const noted = uses;
-    uses = new Map();
-    try {
-      await store.touchKeys([...noted].map(([id, at]) => ({ id, at })));
-    } catch (error) {
-      // Kept for the next time, unless the key was used again meanwhile.
-      uses = new Map([...noted, ...uses]);
-      throw error;
-    }
-  }
-
   return {
     forget,
-    flushUses,
+    flushUses: () => uses.flush(),
     mint: (workspace, request) => mintKey({ store, world, limits, randomBytes }, workspace, request),
 
     async authenticate(header) {
@@ -90,12 +86,12 @@ export function createKeyRing({ store, world, limits, randomBytes, onRevoke }: K
       const verified = known && known.until > monotonic ? known : await verify(secret, monotonic);
       const now = world.now().getTime();
       if (isExpired(verified.key, now)) throw new ApiError("UNAUTHORIZED", "API key expired");
-      uses.set(verified.key.id, now);
+      uses.note(verified.key.id, now);
       return verified;
     },
 
     async list(workspaceId) {
-      await flushUses();
+      await uses.flush();
       return store.listKeys(workspaceId);
     },
 
@@ -105,7 +101,6 @@ export function createKeyRing({ store, world, limits, randomBytes, onRevoke }: K
       if (key) onRevoke?.(id);
       return key;
     },
-
   };
 }
 

@@ -11,6 +11,8 @@ describe("nearestName", () => {
     ["opp", ["op", "id"], "op"],
     ["chek", ["check", "cheek"], "check"],
     ["__proto__", ["proto"], "proto"],
+    ["bool", ["string", "boolean"], "boolean"],
+    ["amounts_total", ["amount", "amountsTotalNet"], "amountsTotalNet"],
   ])("takes %s for one of %j", (name, known, nearest) => {
     expect(nearestName(name, known)).toBe(nearest);
   });
@@ -22,6 +24,7 @@ describe("nearestName", () => {
     ["url", ["key", "run"]],
     ["x".repeat(100_000), ["conditions"]],
     ["", ["a"]],
+    ["st", ["string"]],
     ["anything", []],
   ])("finds nothing near %s in %j", (name, known) => {
     expect(nearestName(name, known)).toBeNull();

@@ -1,8 +1,16 @@
 /**
- * The known name that was probably meant, or null when none is near. Case and the separators `_` and `-` do not count,
- * so that `max_retries` finds `maxRetries`; of equally near names the first wins.
+ * The known name that was probably meant, or null when none is near: a typo away, else begun by it (`bool`). Case and
+ * the separators `_` and `-` do not count, so that `max_retries` finds `maxRetries`; of equally near names the first wins.
  */
 export function nearestName(name: string, known: Iterable<string>): string | null {
+  const names = [...known];
+  return (
+    typoOf(name, names) ??
+    (name.length < 3 ? null : (names.find((other) => fold(other).startsWith(fold(name))) ?? null))
+  );
+}
+
+function typoOf(name: string, known: readonly string[]): string | null {
   const wanted = fold(name);
   // One slip in three letters is a typo; more is another word.
   const limit = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)));

@@ -1,6 +1,6 @@
-import { charClass, isIn } from "./char-class.ts";
 import type { Tally } from "./redact-text.ts";
 
+const dotCode = 0x2e;
 const local = charClass(/[\w.%+-]/);
 const domain = charClass(/[A-Za-z0-9.-]/);
 const letter = charClass(/[A-Za-z]/);
@@ -24,6 +24,17 @@ export function redactEmails(text: string, tally: Tally): string {
   return kept + text.slice(from);
 }
 
+/** The ASCII characters that the pattern matches, as a table by code. */
+function charClass(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 128 }, (_, code) => Number(pattern.test(String.fromCharCode(code))));
+}
+
+/** False for characters beyond ASCII and beyond the text. */
+function isIn(set: Uint8Array, text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code < 128 && set[code] === 1;
+}
+
 function findStart(text: string, at: number, from: number): number {
   let start = at;
   while (start > from && isIn(local, text, start - 1)) start--;
@@ -35,7 +46,7 @@ function findEnd(text: string, start: number): number {
   let end = start;
   while (isIn(domain, text, end)) end++;
   for (let dot = end - 1; dot > start; dot--) {
-    if (text[dot] !== "." || !isIn(letter, text, dot + 1) || !isIn(letter, text, dot + 2)) continue;
+    if (text.charCodeAt(dot) !== dotCode || !isIn(letter, text, dot + 1) || !isIn(letter, text, dot + 2)) continue;
     let last = dot + 3;
     while (isIn(letter, text, last)) last++;
     return last;

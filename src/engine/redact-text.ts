@@ -7,7 +7,8 @@ export type Tally = { count: number };
 const ownKey = /sgt_[\w-]{32}/g;
 const bearer = /Bearer[ \t\r\n]+[\w.~+/-]+=*/gi;
 /** The value ends at white space, a quote, a bracket or what divides the pairs of a query; a quote around it goes with it. */
-const value = String.raw`[^\s"'\`&;,<>()[\]{}\\]{16,}`;
+const valueChar = String.raw`[^\s"'\`&;,<>()[\]{}\\]`;
+const value = `${valueChar}{16}${valueChar}*`;
 const assignment = new RegExp(
   String.raw`(?:api_key|access_token|secret_key)[ \t]*=[ \t]*(?:"${value}"?|'${value}'?|${value})`,
   "gi",
@@ -15,7 +16,7 @@ const assignment = new RegExp(
 /** Up to three spaces, hyphens and brackets, also the typographic ones, go between the digits of a phone number. */
 const phone = String.raw`(?:\+7|(?<!\d)8)(?:[ \t\u00a0\u202f()\u2010-\u2013-]{0,3}\d){10}(?!\d)`;
 /** A UUID or another hex id; one in 500 UUIDs holds what looks like a phone number. */
-const hexId = String.raw`(?<![\da-f-])(?=[\d-]*[a-f])[\da-f-]{24,}`;
+const hexId = String.raw`(?<![\da-f-])(?=[\d-]*[a-f])[\da-f-]{24}[\da-f-]*`;
 const phoneOrHexId = new RegExp(`${hexId}|${phone}`, "gi");
 
 /** The shortest run of token characters (an own key's) and the digits of a phone number. */

@@ -35,6 +35,12 @@ describe("readSchema", () => {
     ],
     [z.object({ a: z.union([z.string(), z.number()]) }), { a: true }, "a must be text or a number"],
     [z.discriminatedUnion("mode", [first, second]), { mode: "third" }, 'mode must be one of "first", "second"'],
+    [
+      z.discriminatedUnion("mode", [first, second]),
+      { mode: "frist" },
+      'mode must be one of "first", "second"; did you mean first?',
+    ],
+    [z.discriminatedUnion("mode", [first, second]), {}, 'mode is missing: it must be one of "first", "second"'],
     [z.union([first, second]), { mode: "first", amount: "1" }, "amount must be a number"],
     [z.object({ a: z.union([first, second]) }), { a: { mode: "second" } }, "a.until is missing: it must be text"],
     [z.string(), 3, "must be text"],

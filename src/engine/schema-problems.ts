@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isRecord } from "./json.ts";
 import { didYouMean } from "./nearest-name.ts";
 
 /** One thing that a schema has against a value; the message begins with the field that it is about. */
@@ -63,18 +64,32 @@ function fieldName(path: readonly PropertyKey[]): string {
 function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
   const expected = expectation(issue);
   if (expected === null) return undefined;
-  if (issue.input === undefined) return `is missing: it must be ${expected}`;
-  return `must be ${expected}${suggestion(issue)}`;
+  const input = judgedValue(issue);
+  if (input === undefined) return `is missing: it must be ${expected}`;
+  const known = choices(issue)?.filter((choice) => typeof choice === "string") ?? [];
+  return `must be ${expected}${typeof input === "string" ? didYouMean(input, known) : ""}`;
+}
+
+/** What the message is about: of a union told apart by a field, that field. */
+function judgedValue({ code, input, discriminator }: z.core.$ZodRawIssue): unknown {
+  const isField = code === "invalid_union" && typeof discriminator === "string";
+  return isField && isRecord(input) ? input[discriminator] : input;
+}
+
+/** The values that are allowed, where they can be listed. */
+function choices(issue: z.core.$ZodRawIssue): readonly unknown[] | null {
+  if (issue.code === "invalid_value") return issue.values;
+  return issue.code === "invalid_union" && Array.isArray(issue["options"]) ? issue["options"] : null;
 }
 
 function expectation(issue: z.core.$ZodRawIssue): string | null {
+  const allowed = choices(issue);
+  if (allowed) return oneOf(allowed);
   switch (issue.code) {
     case "invalid_type":
       return typeNames.get(issue.expected) ?? `a ${issue.expected}`;
-    case "invalid_value":
-      return oneOf(issue.values);
     case "invalid_union":
-      return Array.isArray(issue["options"]) ? oneOf(issue["options"]) : unionExpectation(issue.errors);
+      return unionExpectation(issue.errors);
     case "too_small":
       return bound(issue.origin, issue.minimum, issue.inclusive === false ? "more than" : "at least");
     case "too_big":
@@ -112,12 +127,4 @@ function bound(origin: string, limit: number | bigint, word: string): string {
     return limit === 1 && word === "at least" ? "text that is not empty" : `${word} ${limit} characters long`;
   if (origin === "array") return `a list of ${word} ${limit}`;
   return `${word} ${limit}`;
-}
-
-function suggestion(issue: z.core.$ZodRawIssue): string {
-  if (issue.code !== "invalid_value" || typeof issue.input !== "string") return "";
-  return didYouMean(
-    issue.input,
-    issue.values.filter((value) => typeof value === "string"),
-  );
 }

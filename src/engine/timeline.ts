@@ -82,5 +82,6 @@ function applyEvent(step: Step, event: EventRecord): void {
   if (event.type === "step_started") step.started_at ??= at;
   if (!ended.has(step.status)) return;
   step.completed_at = at;
-  step.duration_ms = event.durationMs ?? (step.started_at === null ? null : Date.parse(at) - Date.parse(step.started_at));
+  step.duration_ms =
+    event.durationMs ?? (step.started_at === null ? null : Date.parse(at) - Date.parse(step.started_at));
 }

@@ -88,8 +88,9 @@ function nodeSchema(catalogue: readonly NodeType[]): Schema {
       data: { type: "object", description: "Config of the node, by its type" },
     },
     allOf: catalogue.map((type) => ({
-      if: { properties: { type: { const: type.type } }, required: ["type"] },
-      then: {
+      // "Unless it is another type": an object with a key `then` would pass for a promise.
+      if: { not: { properties: { type: { const: type.type } }, required: ["type"] } },
+      else: {
         properties: { data: { $ref: `#/definitions/data_${type.type}` } },
         ...(type.config.safeParse({}).success ? {} : { required: ["data"] }),
       },

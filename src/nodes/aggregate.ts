@@ -8,16 +8,18 @@ import { itemPath, readItemPath } from "./item-path.ts";
 import { isList, noList } from "./list-field.ts";
 import { template } from "./template-field.ts";
 
-const operationFields = {
-  id: z.string().min(1),
+const names = {
+  id: z.string().min(1).describe("Names the operation"),
   key: z.string().min(1).describe("Key in the output"),
-  separator: template("Stands between the texts of concat").default(""),
 };
+const joint = { separator: template("Stands between the texts of concat").default("") };
 const field = itemPath("Path into the item, such as `price`; `{{item.price}}` means the same");
 
+const ofValues = z.enum(["sum", "avg", "min", "max", "concat"]).describe("What is worked out");
+const ofItems = z.enum(["count", "collect", "first", "last"]).describe("What is worked out");
 const operation = z.discriminatedUnion("op", [
-  z.strictObject({ ...operationFields, op: z.enum(["sum", "avg", "min", "max", "concat"]), field }),
-  z.strictObject({ ...operationFields, op: z.enum(["count", "collect", "first", "last"]), field: field.optional() }),
+  z.strictObject({ ...names, op: ofValues, field, ...joint }),
+  z.strictObject({ ...names, op: ofItems, field: field.optional(), ...joint }),
 ]);
 type Operation = z.infer<typeof operation>;
 
@@ -51,7 +53,13 @@ export const aggregate = defineNode({
 });
 
 function sumUp(items: readonly Json[], operations: readonly Operation[]): Json {
-  return Object.fromEntries(operations.map((entry) => [entry.key, calculate(entry, items)]));
+  return Object.fromEntries(
+    operations.map((entry) => {
+      const path = toPath(entry.field);
+      const values = items.map((item) => toJson(readPath(item, path)));
+      return [entry.key, calculators[entry.op](values, entry)];
+    }),
+  );
 }
 
 /** The schema refused every path that can't be read; no path is the item itself. */
@@ -72,50 +80,32 @@ function groupItems(items: readonly Json[], path: Path): Map<string, Json[]> {
   return groups;
 }
 
-function calculate({ op, field: path, separator }: Operation, items: readonly Json[]): Json {
-  const values = readValues(items, toPath(path));
-  switch (op) {
-    case "count":
-      return path === undefined ? values.length : values.filter(isThere).length;
-    case "collect":
-      return values;
-    case "first":
-      return values[0] ?? null;
-    case "last":
-      return values.at(-1) ?? null;
-    case "concat":
-      return values.filter(isThere).map(toText).join(toText(separator));
-    case "sum":
-    case "avg":
-    case "min":
-    case "max":
-      return calculateNumber(
-        op,
-        values.map(readNumber).filter((number) => number !== undefined),
-      );
-  }
-}
-
-function readValues(items: readonly Json[], path: Path): Json[] {
-  return items.map((item) => toJson(readPath(item, path)));
-}
+const calculators: Record<Operation["op"], (values: readonly Json[], entry: Operation) => Json> = {
+  count: (values, entry) => (entry.field === undefined ? values : values.filter(isThere)).length,
+  collect: (values) => [...values],
+  first: (values) => values[0] ?? null,
+  last: (values) => values.at(-1) ?? null,
+  concat: (values, { separator }) => values.filter(isThere).map(toText).join(toText(separator)),
+  sum: (values) => toFinite(sum(toNumbers(values))),
+  avg: (values) => average(toNumbers(values)),
+  min: (values) => toFinite(toNumbers(values).reduce((least, number) => Math.min(least, number), Infinity)),
+  max: (values) => toFinite(toNumbers(values).reduce((most, number) => Math.max(most, number), -Infinity)),
+};
 
 function isThere(value: Json): boolean {
   return value !== null;
 }
 
-function calculateNumber(op: "sum" | "avg" | "min" | "max", numbers: readonly number[]): number | null {
-  const total = numbers.reduce((sum, number) => sum + number, 0);
-  switch (op) {
-    case "sum":
-      return toFinite(total);
-    case "avg":
-      return numbers.length === 0 ? 0 : toFinite(total / numbers.length);
-    case "min":
-      return toFinite(numbers.reduce((least, number) => Math.min(least, number), Infinity));
-    case "max":
-      return toFinite(numbers.reduce((most, number) => Math.max(most, number), -Infinity));
-  }
+function toNumbers(values: readonly Json[]): number[] {
+  return values.map(readNumber).filter((number) => number !== undefined);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function average(numbers: readonly number[]): number | null {
+  return numbers.length === 0 ? 0 : toFinite(sum(numbers) / numbers.length);
 }
 
 /** JSON has no Infinity: a sum that outgrew all numbers is null, as is the least of none. */

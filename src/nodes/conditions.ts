@@ -56,5 +56,5 @@ const comparesValues = /^(?:NUMBER_|DATE_|LIST_CONTAINS$|LIST_DOES_NOT_CONTAIN$)
 function checkValue({ id, operator: name, value }: Conditions[number], pointer: string): ConfigFinding[] {
   if (value !== undefined || !comparesValues.test(name)) return [];
   const message = `The condition ${id} has no value for ${name} to compare with; add one`;
-  return [{ severity: "warning", code: "missing_value", message, pointer }];
+  return [{ severity: "warning", code: "missing_value", message, pointer: `${pointer}/value` }];
 }

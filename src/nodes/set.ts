@@ -8,7 +8,7 @@ import { findDuplicates } from "./duplicates.ts";
 import { template } from "./template-field.ts";
 
 const assignment = z.strictObject({
-  id: z.string().min(1),
+  id: z.string().min(1).describe("Names the assignment"),
   key: keyName.describe("Key in the output"),
   value: template("What the key gets"),
   type: z

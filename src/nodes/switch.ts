@@ -5,17 +5,21 @@ import { scanTemplate } from "../engine/template-scan.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { template } from "./template-field.ts";
 
-const branchFields = {
-  id: z
-    .string()
-    .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, _ and -: it is part of a handle")
-    .describe("Makes the source handle `branch_<id>`"),
-  name: z.string().describe("Shown in the graph"),
-};
+const branchId = z
+  .string()
+  .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, _ and -: it is part of a handle")
+  .describe("Makes the source handle `branch_<id>`");
+const branchName = z.string().describe("Shown in the graph");
 const expression = template("The first one that is neither missing, null, false, 0, empty, `false` nor `0` is taken");
 const value = template("Compared with matchField as text, case and all");
 const matchField = template("What the branches' values are compared with");
 const fallback = z.boolean().describe("Whether the run goes on at `fallback` when no branch matches");
+
+/** The branches of a mode, which says what a branch needs. */
+function branchList<Criteria extends z.ZodRawShape>(criteria: Criteria) {
+  const branch = z.strictObject({ id: branchId, name: branchName, ...criteria });
+  return z.array(branch).min(1).describe("Tried in order");
+}
 
 /** N-way router (spec 2.10): the first branch that matches is taken. After a failure that is continued none is. */
 export const switchNode = defineNode({
@@ -28,13 +32,13 @@ export const switchNode = defineNode({
     z.strictObject({
       mode: z.literal("value").describe("What a branch is chosen by"),
       matchField,
-      branches: z.array(z.strictObject({ ...branchFields, value, expression: expression.optional() })).min(1),
+      branches: branchList({ value, expression: expression.optional() }),
       fallback,
     }),
     z.strictObject({
       mode: z.literal("expression").describe("What a branch is chosen by"),
       matchField: matchField.optional(),
-      branches: z.array(z.strictObject({ ...branchFields, value: value.optional(), expression })).min(1),
+      branches: branchList({ value: value.optional(), expression }),
       fallback,
     }),
   ]),
@@ -71,11 +75,13 @@ export function isTruthy(result: unknown): boolean {
   return typeof result === "string" ? !falsyTexts.has(result.trim().toLowerCase()) : Boolean(result);
 }
 
-/** Templates hold no operators: `{{order.total}} > 100` is a text, and a text that is not empty is true. */
+/** Templates hold no operators: `{{order.total}} > 100` is a text, and true. */
 function checkExpression(source: unknown, index: number): ConfigFinding[] {
   if (typeof source !== "string" || /^\s*(?:true|false)\s*$/i.test(source)) return [];
   const [part, more] = scanTemplate(source).parts;
   if (part === undefined || (typeof part !== "string" && more === undefined)) return [];
-  const message = `branches[${index}].expression is text, and text is not calculated: it is true whatever its templates yield. Write one template alone, such as {{check.branch}}`;
-  return [{ severity: "warning", code: "expression_always_true", message, pointer: `/branches/${index}/expression` }];
+  const message = `branches[${index}].expression is text and not calculated: it is true unless it comes out empty, false or 0. Write one template alone, such as {{check.branch}}`;
+  return [
+    { severity: "warning", code: "expression_not_calculated", message, pointer: `/branches/${index}/expression` },
+  ];
 }

@@ -12,20 +12,21 @@ const webhook = z.strictObject({
     .describe("Whether callers get a 202 at once, or the answer of a Respond to Webhook node"),
 });
 
-const schedule = {
-  kind: z.literal("schedule").describe("What starts a run"),
+const kind = z.literal("schedule").describe("What starts a run");
+const firings = {
   missed: z.enum(["once", "skip"]).default("once").describe("Whether one firing that the daemon missed is made up"),
   overlap: z.enum(["start", "skip"]).default("start").describe("What happens while the previous run still runs"),
 };
 
 const interval = z.strictObject({
-  ...schedule,
+  kind,
   mode: z.literal("interval").describe("Every so many seconds, or by a cron expression"),
   seconds: z.int().min(60).max(86_400).describe("Seconds from one firing to the next"),
+  ...firings,
 });
 
 const cron = z.strictObject({
-  ...schedule,
+  kind,
   mode: z.literal("cron").describe("Every so many seconds, or by a cron expression"),
   expression: z
     .string()
@@ -36,6 +37,7 @@ const cron = z.strictObject({
     .refine(isTimezone, "must be an IANA time zone such as Europe/Berlin")
     .default("UTC")
     .describe("IANA time zone"),
+  ...firings,
 });
 
 const connector = z.strictObject({

@@ -11,12 +11,15 @@ import type { WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
  * durable (fsynced). A failing write changes nothing and fails alone. Guards stand in the WHERE clause, so that of
  * several callers exactly one wins. Ids are UUIDv7 text outside; times are epoch milliseconds.
  */
-export type Store = WorkspaceStore & KeyStore & WorkflowStore & RunStore & {
-  /** Number of the newest migration that was applied. */
-  schemaVersion(): number;
-  /** Waits for the writes that were asked for, then closes. Later calls reject. */
-  close(): Promise<void>;
-};
+export type Store = WorkspaceStore &
+  KeyStore &
+  WorkflowStore &
+  RunStore & {
+    /** Number of the newest migration that was applied. */
+    schemaVersion(): number;
+    /** Waits for the writes that were asked for, then closes. Later calls reject. */
+    close(): Promise<void>;
+  };
 
 export type WorkspaceRecord = { id: number; name: string; tier: Tier; createdAt: number };
 
@@ -113,7 +116,12 @@ export type PublishVersion = {
   at: number;
 };
 
-export type PublishedVersion = { workflowId: string; version: number; versionId: string; archivedVersion: number | null };
+export type PublishedVersion = {
+  workflowId: string;
+  version: number;
+  versionId: string;
+  archivedVersion: number | null;
+};
 
 export type WorkflowStore = {
   /** By id, by action slug, by name (event-driven) or by source path; deleted ones too, so that a slug can be restored. */

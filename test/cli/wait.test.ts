@@ -65,7 +65,8 @@ it("a gate in the journal that was decided meanwhile ends nothing", async () => 
   let reads = 0;
   await using server = await new StandIn(({ method, headers }, response) => {
     if (method === "POST") return answerJson(response, 202, runAs("accepted"));
-    if (headers.accept !== "text/event-stream") return answerJson(response, 200, runAs(reads++ === 0 ? "running" : "succeeded"));
+    if (headers.accept !== "text/event-stream")
+      return answerJson(response, 200, runAs(reads++ === 0 ? "running" : "succeeded"));
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(`event: step_pending_approval\nid: 1\ndata: ${JSON.stringify(gate)}\n\n`);
     response.end(`event: run\ndata: ${JSON.stringify({ run_id: runId, status: "succeeded" })}\n\n`);

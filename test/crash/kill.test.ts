@@ -5,7 +5,7 @@ import { DaemonProcess } from "../support/daemon-process.ts";
 
 /** A commit takes this long, as on a slow disk, so that a kill can fall between an answer and its commit. */
 const slowCommit = { STEPGATE_CRASH_POINT: "commit.before=150" };
-const rounds = Number(process.env["STEPGATE_KILLS"] ?? 4);
+const rounds = Number(process.env["STEPGATE_KILLS"] ?? 2);
 
 const workflow = `name: Survive
 slug: survive
@@ -59,7 +59,7 @@ test("a run answered with 202 is completed after kill -9 and a restart", { timeo
   await daemon.stop();
   await daemon.start(slowCommit);
   const acknowledged: string[] = [];
-  for (let round = 0; round < rounds; round += 1) acknowledged.push(...(await killAfterAnswers(key, 3, false)));
+  for (let round = 0; round < rounds; round += 1) acknowledged.push(...(await killAfterAnswers(key, 5, false)));
   const statuses = await Promise.all(acknowledged.map((id) => finalStatus(key, id)));
   expect(statuses).toEqual(acknowledged.map(() => "succeeded"));
 });
@@ -70,7 +70,7 @@ test("the control that answers before the commit is seen to lose runs", { timeou
   await daemon.stop();
   await daemon.start(slowCommit, true);
   const acknowledged: string[] = [];
-  for (let round = 0; round < rounds; round += 1) acknowledged.push(...(await killAfterAnswers(key, 3, true)));
+  for (let round = 0; round < rounds; round += 1) acknowledged.push(...(await killAfterAnswers(key, 5, true)));
   const statuses = await Promise.all(acknowledged.map((id) => finalStatus(key, id)));
   expect(statuses).toContain("lost");
 });

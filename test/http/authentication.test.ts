@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { KeyList } from "../../src/contract/key.ts";
 import { type Scope, scopes } from "../../src/contract/scopes.ts";
-import { readAnswer, testRuntime } from "../support/runtime.ts";
+import { bearer, readAnswer, testRuntime } from "../support/runtime.ts";
 import { greet } from "../support/workflows.ts";
 
 const invalid = { error: "Missing or invalid API key", code: "UNAUTHORIZED" };
@@ -60,21 +60,25 @@ const routes: [method: "GET" | "POST", path: string, scope: Scope][] = [
   ["GET", "/runs/00000000-0000-7000-8000-000000000000/events", "runs:read"],
 ];
 
-it.each(routes)("%s %s needs its scope and no other, whatever else is wrong with the request", async (method, path, scope) => {
-  const runtime = await testRuntime();
-  await runtime.publish(greet);
-  const others = await runtime.mintKey(scopes.filter((other) => other !== scope));
-  const own = await runtime.mintKey([scope]);
-  const body = method === "POST" ? { body: "{ not JSON" } : {};
-  const send = async (key: string) => readAnswer(await runtime.request(method, `${path}?unknown=1`, { headers: runtime.bearer(key), ...body }));
-  const refused = await send(others.secret);
-  expect([refused.status, refused.body]).toEqual([
-    403,
-    { error: `The API key lacks the scope ${scope}`, code: "FORBIDDEN" },
-  ]);
-  expect(refused.headers.get("x-ratelimit-limit")).toBe("1000");
-  expect((await send(own.secret)).status).toBe(400);
-});
+it.each(routes)(
+  "%s %s needs its scope and no other, whatever else is wrong with the request",
+  async (method, path, scope) => {
+    const runtime = await testRuntime();
+    await runtime.publish(greet);
+    const others = await runtime.mintKey(scopes.filter((other) => other !== scope));
+    const own = await runtime.mintKey([scope]);
+    const body = method === "POST" ? { body: "{ not JSON" } : {};
+    const send = async (key: string) =>
+      readAnswer(await runtime.request(method, `${path}?unknown=1`, { headers: bearer(key), ...body }));
+    const refused = await send(others.secret);
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { error: `The API key lacks the scope ${scope}`, code: "FORBIDDEN" },
+    ]);
+    expect(refused.headers.get("x-ratelimit-limit")).toBe("1000");
+    expect((await send(own.secret)).status).toBe(400);
+  },
+);
 
 it("a key's use is seen in the list of keys", async () => {
   const runtime = await testRuntime();
@@ -90,7 +94,7 @@ it("the uses of keys are written once a minute, and when the runtime stops", asy
   await runtime.get("/actions");
   expect(await lastUse()).toBeNull();
   runtime.clock.advance(60_000);
-  await runtime.keysWritten();
+  await runtime.settled();
   expect(await lastUse()).toBe(Date.parse("2026-01-15T10:00:00.000Z"));
   await runtime.get("/actions");
   await runtime.runtime.stop(0);

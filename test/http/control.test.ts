@@ -69,8 +69,12 @@ it("over the tier's quota minting is refused with the count and the limit; revok
 
 it("a key is revoked by its id, prefix or name; a name that fits several is refused with them", async () => {
   const runtime = await testRuntime();
-  const [a, b] = [await runtime.mintKey(undefined, { name: "twin" }), await runtime.mintKey(undefined, { name: "twin" })];
-  const revoke = (reference: string) => runtime.control("POST", `/control/keys/${encodeURIComponent(reference)}/revoke`);
+  const [a, b] = [
+    await runtime.mintKey(undefined, { name: "twin" }),
+    await runtime.mintKey(undefined, { name: "twin" }),
+  ];
+  const revoke = (reference: string) =>
+    runtime.control("POST", `/control/keys/${encodeURIComponent(reference)}/revoke`);
   const refused = await revoke("twin");
   expect([refused.status, refused.body["code"]]).toEqual([409, "CONFLICT"]);
   expect(refused.body["details"]).toEqual(
@@ -94,7 +98,9 @@ it("files are published each by itself: what is new, what is unchanged, what fai
   const { status, body } = await runtime.control("POST", "/control/publish", { files });
   expect(status).toBe(200);
   const result = publishResult.parse(body);
-  expect(result.published).toMatchObject([{ file: "pass.yaml", type: "callable", slug: "pass", version: 1, archived_version: null }]);
+  expect(result.published).toMatchObject([
+    { file: "pass.yaml", type: "callable", slug: "pass", version: 1, archived_version: null },
+  ]);
   expect(result.unchanged).toMatchObject([{ file: "greet.yaml", version: 1 }]);
   expect(result.failed.map(({ file }) => file)).toEqual(["bad.yaml", "torn.json"]);
   for (const issue of result.failed.flatMap(({ issues }) => issues)) {

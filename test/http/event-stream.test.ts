@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser";
 import { expect, it } from "vitest";
 import type { Run } from "../../src/contract/run.ts";
 import { heldCatalogue } from "../support/held-node.ts";
-import { testRuntime } from "../support/runtime.ts";
+import { bearer, testRuntime } from "../support/runtime.ts";
 import { pass } from "../support/workflows.ts";
 
 type Seen = { event: string | undefined; id: string | undefined; data: Record<string, unknown> };
@@ -16,7 +16,7 @@ async function setUp() {
   const path = `/runs/${body.run_id}/events`;
   const open = (query = "", headers: Record<string, string> = {}, key = runtime.secret) =>
     runtime.request("GET", path + query, {
-      headers: { accept: "text/event-stream", ...runtime.bearer(key), ...headers },
+      headers: { accept: "text/event-stream", ...bearer(key), ...headers },
     });
   return { runtime, letGo, open, runId: body.run_id };
 }
@@ -33,7 +33,9 @@ function messagesOf(response: Response) {
         if (!next || next.done) break;
         parser.feed(next.value);
       }
-      return seen.splice(0, count).map(({ event, id, data }) => (event === "run" ? `run ${data["status"]}` : `${id} ${event}`));
+      return seen
+        .splice(0, count)
+        .map(({ event, id, data }) => (event === "run" ? `run ${String(data["status"])}` : `${id} ${event}`));
     },
     leave: async () => reader?.cancel(),
   };
@@ -70,7 +72,11 @@ it("a reader that comes back gets what it has not seen, nothing twice; Last-Even
   letGo();
   const after = messagesOf(await open("?after=0", { "last-event-id": "1" }));
   const rest = await after.take(99);
-  expect(rest.filter((message) => !message.startsWith("run"))).toEqual(["2 step_completed", "3 step_started", "4 step_completed"]);
+  expect(rest.filter((message) => !message.startsWith("run"))).toEqual([
+    "2 step_completed",
+    "3 step_started",
+    "4 step_completed",
+  ]);
   expect(rest.at(-1)).toBe("run succeeded");
   expect((await open("", { "last-event-id": "x" })).status).toBe(400);
 });
@@ -90,7 +96,7 @@ it("a key may have five streams; revoking it ends them", async () => {
 it("a stream of an unknown run is 404, and its end of the daemon ends it", async () => {
   const { open, runtime } = await setUp();
   const unknown = await runtime.request("GET", "/runs/x/events", {
-    headers: { accept: "text/event-stream", ...runtime.bearer(runtime.secret) },
+    headers: { accept: "text/event-stream", ...bearer(runtime.secret) },
   });
   expect(unknown.status).toBe(404);
   const messages = messagesOf(await open());

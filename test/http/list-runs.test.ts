@@ -93,7 +93,9 @@ it("the envelope and its rows have exactly the fields of the contract", async ()
 });
 
 it("runs of another workspace are not there", async () => {
-  const answer = await runtime.control("GET", "/api/v1/runtime/runs", undefined, { "x-stepgate-workspace": "elsewhere" });
+  const answer = await runtime.control("GET", "/api/v1/runtime/runs", undefined, {
+    "x-stepgate-workspace": "elsewhere",
+  });
   expect([answer.status, answer.body["code"]]).toEqual([404, "NOT_FOUND"]);
   expect((await runtime.control("GET", "/api/v1/runtime/runs")).body["total"]).toBe(4);
 });

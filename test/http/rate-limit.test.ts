@@ -10,7 +10,9 @@ function withRate(business: number) {
 }
 
 function rates({ headers }: { headers: Headers }) {
-  return ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"].map((name) => headers.get(name));
+  return ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"].map((name) =>
+    headers.get(name),
+  );
 }
 
 it("every authenticated answer says how the window stands, whatever its status", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readAnswer, testRuntime } from "../support/runtime.ts";
+import { bearer, readAnswer, testRuntime } from "../support/runtime.ts";
 import { greet } from "../support/workflows.ts";
 
 const id = "00000000-0000-7000-8000-000000000000";
@@ -99,7 +99,9 @@ it("foreign hosts and origins are refused before anything else, also where no ke
   ];
   for (const headers of foreign) {
     for (const path of ["//healthz", "/actions"]) {
-      const answer = await readAnswer(await runtime.request("GET", path, { headers: { ...headers, ...runtime.bearer(runtime.secret) } }));
+      const answer = await readAnswer(
+        await runtime.request("GET", path, { headers: { ...headers, ...bearer(runtime.secret) } }),
+      );
       expect([answer.status, answer.body]).toEqual([403, { error: expect.any(String), code: "FORBIDDEN" }]);
     }
   }
@@ -108,7 +110,11 @@ it("foreign hosts and origins are refused before anything else, also where no ke
 it("no answer carries CORS headers, preflights are refused", async () => {
   const runtime = await testRuntime();
   const preflight = await runtime.request("OPTIONS", "/actions", {
-    headers: { origin: "http://127.0.0.1:7717", "access-control-request-method": "GET", ...runtime.bearer(runtime.secret) },
+    headers: {
+      origin: "http://127.0.0.1:7717",
+      "access-control-request-method": "GET",
+      ...bearer(runtime.secret),
+    },
   });
   expect(preflight.status).toBe(405);
   for (const { headers } of [preflight, await runtime.get("/actions")]) {
@@ -127,7 +133,7 @@ it("health and readiness need no key", async () => {
 
 it("HEAD is GET without a body, and opens no stream", async () => {
   const runtime = await testRuntime();
-  const answer = await runtime.request("HEAD", "/actions", { headers: runtime.bearer(runtime.secret) });
+  const answer = await runtime.request("HEAD", "/actions", { headers: bearer(runtime.secret) });
   expect([answer.status, await answer.text()]).toEqual([200, ""]);
 });
 

@@ -117,7 +117,12 @@ it("the journal is read in pages", async () => {
     "3 step_started done",
     "4 step_completed done",
   ]);
-  expect(all.events[0]).toMatchObject({ run_id: id, iteration: null, attempt: 1, created_at: "2026-01-15T10:00:00.000Z" });
+  expect(all.events[0]).toMatchObject({
+    run_id: id,
+    iteration: null,
+    attempt: 1,
+    created_at: "2026-01-15T10:00:00.000Z",
+  });
   expect(all.next_after).toBe(4);
   expect(await page("?limit=2")).toEqual({ events: all.events.slice(0, 2), next_after: 2 });
   expect(await page("?after=2&limit=2")).toEqual({ events: all.events.slice(2), next_after: 4 });

@@ -14,8 +14,7 @@ type Timer = { at: number; callback: () => void };
 export function fakeWorld(start: string): { world: World; clock: Clock } {
   let ms = Date.parse(start);
   const timers = new Set<Timer>();
-  const nextDue = (until: number) =>
-    [...timers].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at)[0];
+  const nextDue = (until: number) => [...timers].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at)[0];
 
   function advance(by: number): void {
     const until = ms + by;

@@ -9,7 +9,7 @@ export const layers: Record<string, readonly string[]> = {
   connectors: ["contract", "pure engine"],
   daemon: ["contract", "store", "engine", "nodes", "connectors"],
   cli: ["contract"],
-  "guard-node.ts": [],
+  "guard-node.ts": ["daemon/native/node-abi.ts"],
   "main.ts": ["guard-node.ts", "cli", "daemon", "../package.json"],
 };
 

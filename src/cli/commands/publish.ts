@@ -37,7 +37,9 @@ export const publish = defineCommand({
     const names = new Map(files.map(({ path, shown }) => [path, shown]));
     const result = renameFiles(answer, (file) => names.get(resolve(file)) ?? file);
     await printResult(output, result, check);
-    if (result.failed.length > 0) throw failure(result, files.length);
+    if (result.failed.length > 0) {
+      throw new CliError("invalid", `${result.failed.length} of ${files.length} files failed.`);
+    }
   },
 });
 
@@ -76,7 +78,13 @@ type PublishedRow = { file: string; slug: string | null; version: number; webhoo
 function publishedRow({ file, slug, version, webhook_url }: PublishedRow, state: string): Cell[] {
   const style = state === "unchanged" ? "dim" : "green";
   const versionCell = { raw: String(version), text: `version ${version}` };
-  return [{ raw: state, style }, textCell(file), textCell(slug), versionCell, textCell(webhook_url)];
+  return [
+    { raw: state, style },
+    textCell(file),
+    textCell(slug),
+    versionCell,
+    ...(webhook_url ? [textCell(webhook_url)] : []),
+  ];
 }
 
 /** `file:line:col severity message (code)`, as editors and compilers have it. */
@@ -91,9 +99,4 @@ function issueLines({ paint }: Output, file: string, issues: readonly Issue[]): 
 function countProblems(issues: readonly Issue[]): string {
   const errors = issues.filter((issue) => issue.severity === "error").length;
   return `${errors} error${errors === 1 ? "" : "s"}`;
-}
-
-function failure({ failed }: PublishResult, total: number): CliError {
-  const details = failed.flatMap(({ file, issues }) => issues.map((issue) => ({ file, ...issue })));
-  return new CliError("invalid", `${failed.length} of ${total} files failed.`, { details });
 }

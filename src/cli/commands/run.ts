@@ -46,7 +46,8 @@ export const run = defineCommand({
     const whole = await readInput(terminal, { input, field }, async () => client.get<Action>(path));
     const started = await client.post<Run>(`${path}/run`, { input: whole, ...(dryRun ? { dry_run: true } : {}) });
     if (!isWaiting) return printStartedRun(output, started);
-    const timeoutMs = timeout === undefined ? undefined : Math.max(0, Math.ceil(timeout - (performance.now() - startedAt)));
+    const timeoutMs =
+      timeout === undefined ? undefined : Math.max(0, Math.ceil(timeout - (performance.now() - startedAt)));
     await printEnd(context, client, started, { ...waiting, timeoutMs });
   },
 });

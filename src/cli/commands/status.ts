@@ -23,7 +23,7 @@ export const status = defineCommand({
     const found = await readStatus(await control());
     if (found === null) {
       const fields = [["state", textCell("not running", "yellow")]] as const;
-      await printSheet(output, { json: { running: false }, id: "", fields });
+      await printSheet(output, { json: { running: false }, id: null, fields });
       return "unreachable";
     }
     await printSheet(output, {

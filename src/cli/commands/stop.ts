@@ -30,6 +30,6 @@ export const stop = defineCommand({
       await sleep(pollMs);
     }
     const fields = [["state", textCell("stopped")]] as const;
-    await printSheet(output, { json: { running: false }, id: "", fields });
+    await printSheet(output, { json: { running: false }, id: null, fields });
   },
 });

@@ -70,12 +70,14 @@ export function createControlApp(parts: ControlParts): FetchApp {
   });
   app.onError((error) => answerError(error, log, headers));
   return (request, bindings) => {
-    if (!parts.isStopping() || new URL(request.url).pathname.match(/^\/control\/(?:status|stop)$/)) {
+    if (!parts.isStopping() || needNoStore.has(new URL(request.url).pathname))
       return app.fetch(request, bindings ?? {});
-    }
     return answerError(new ApiError("OVERLOADED", "The daemon is stopping"), log, headers);
   };
 }
+
+/** Answered until the very end of a stop. */
+const needNoStore = new Set(["/control/status", "/control/stop"]);
 
 async function findWorkspace(store: ControlParts["services"]["store"], request: Request): Promise<WorkspaceRecord> {
   const name = request.headers.get("x-stepgate-workspace") ?? "default";

@@ -21,10 +21,16 @@ export function answerJson(value: unknown, status: number, headers: AnswerHeader
 export function answerError(error: unknown, log: Log, headers: AnswerHeaders = {}): Response {
   const shown = error instanceof ApiError ? error : new ApiError("INTERNAL_ERROR", "Internal error");
   if (shown !== error) log.error(error, "A request failed");
-  const extra: Record<string, string> = { ...headers };
-  if (shown.status === 401) extra["www-authenticate"] = "Bearer";
-  if (shown.retryAfterSeconds !== undefined) extra["retry-after"] = String(shown.retryAfterSeconds);
-  // Also where another limit than the window's was hit (contract 6).
-  if (shown.status === 429 && "x-ratelimit-remaining" in extra) extra["x-ratelimit-remaining"] = "0";
-  return answerJson(shown.body(), shown.status, extra);
+  const challenge = shown.status === 401 ? { "www-authenticate": "Bearer" } : {};
+  return answerJson(shown.body(), shown.status, { ...challenge, ...retryHeaders(shown, headers) });
+}
+
+/** The headers of a request so far with what an error adds: when to try again. */
+export function retryHeaders({ status, retryAfterSeconds }: ApiError, headers: AnswerHeaders): AnswerHeaders {
+  return {
+    ...headers,
+    ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
+    // Also where another limit than the window's was hit (contract 6).
+    ...(status === 429 && "x-ratelimit-remaining" in headers && { "x-ratelimit-remaining": "0" }),
+  };
 }

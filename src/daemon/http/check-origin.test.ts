@@ -28,7 +28,12 @@ const table: [name: string, check: typeof local, headers: Record<string, string>
   ["an empty Host", local, { host: "" }, false],
   ["the daemon's own origin", local, { host: "localhost:7717", origin: "http://localhost:7717" }, true],
   ["a foreign origin", local, { host: "localhost:7717", origin: "https://attacker.example" }, false],
-  ["an origin of another port of this machine", local, { host: "localhost:7717", origin: "http://localhost:3000" }, false],
+  [
+    "an origin of another port of this machine",
+    local,
+    { host: "localhost:7717", origin: "http://localhost:3000" },
+    false,
+  ],
   ["the origin of a sandboxed page", local, { host: "localhost:7717", origin: "null" }, false],
   ["an origin of another scheme", local, { host: "localhost:7717", origin: "https://localhost:7717" }, false],
   ["a request that another site caused", local, { host: "localhost:7717", "sec-fetch-site": "cross-site" }, false],

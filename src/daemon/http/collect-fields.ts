@@ -21,7 +21,7 @@ export function collectFields(
     requirePlace(operation, name, "query");
     if (text === "") continue;
     if (Object.hasOwn(fields, name)) throw misplaced(name, "is given twice");
-    setOwn(fields, name, readText(operation, name, text));
+    setOwn(fields, name, readText(operation.typed.get(name), text));
   }
   return Object.assign(fields, path);
 }
@@ -37,8 +37,7 @@ function misplaced(name: string, problem: string): ApiError {
 }
 
 /** A text that does not read as the field's type stays text, for the schema to refuse. */
-function readText(operation: Operation, name: string, text: string): unknown {
-  const type = operation.typed.get(name);
+export function readText(type: "number" | "boolean" | undefined, text: string): unknown {
   if (type === "number" && /^-?\d+$/.test(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;

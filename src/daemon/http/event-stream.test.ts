@@ -40,10 +40,12 @@ it("writes each event with its type, its id where it has one, and its data, then
 });
 
 it("a comment every 15 seconds shows that a silent stream lives", async () => {
-  const { body, clock } = open((async function* () {
-    await new Promise(() => undefined);
-    yield { event: "run", data: "" };
-  })());
+  const { body, clock } = open(
+    (async function* () {
+      await new Promise(() => undefined);
+      yield { event: "run", data: "" };
+    })(),
+  );
   const reader = body.getReader();
   clock.advance(14_999);
   clock.advance(1);
@@ -78,14 +80,16 @@ it("a reader that is slow but takes something is not cut off", async () => {
 
 it("a reader that leaves ends the events and gives the place back", async () => {
   let isEnded = false;
-  const { body, seen } = open((async function* () {
-    try {
-      yield { event: "run", data: "" };
-      yield { event: "run", data: "" };
-    } finally {
-      isEnded = true;
-    }
-  })());
+  const { body, seen } = open(
+    (async function* () {
+      try {
+        yield { event: "run", data: "" };
+        yield { event: "run", data: "" };
+      } finally {
+        isEnded = true;
+      }
+    })(),
+  );
   const reader = body.getReader();
   await reader.read();
   await reader.cancel();
@@ -95,10 +99,12 @@ it("a reader that leaves ends the events and gives the place back", async () => 
 
 it("events that fail break the stream off and are told", async () => {
   const failure = new Error("disk");
-  const { body, seen } = open((async function* () {
-    yield { event: "run", data: "" };
-    throw failure;
-  })());
+  const { body, seen } = open(
+    (async function* () {
+      yield { event: "run", data: "" };
+      throw failure;
+    })(),
+  );
   await body.getReader().read();
   await turn();
   expect(seen).toMatchObject({ cuts: 1, errors: [failure] });

@@ -34,7 +34,9 @@ export function createOpenAnswers(): OpenAnswers {
     const own = [...open].filter((other) => other.keyId === keyId && other.kind === kind).length;
     if (own < perKey[kind]) return;
     throw new ApiError("RATE_LIMIT_EXCEEDED", "Rate limit exceeded", {
-      details: [{ limit: `open_${kind}s`, maximum: perKey[kind], message: `${own} ${nouns[kind]} of this key are open` }],
+      details: [
+        { limit: `open_${kind}s`, maximum: perKey[kind], message: `${own} ${nouns[kind]} of this key are open` },
+      ],
       retryAfterSeconds: 1,
     });
   }

@@ -17,7 +17,8 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   return value;
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** The bytes of a body; throws PAYLOAD_TOO_LARGE above `maxBytes` without reading on. */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const length = request.headers.get("content-length");
   if (length !== null) {
     // The server holds a request to the length that it names.
@@ -40,7 +41,8 @@ function tooLarge(maxBytes: number): ApiError {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-function parseJson(bytes: Uint8Array): unknown {
+/** The value of a JSON text in UTF-8; throws BAD_REQUEST for anything else. */
+export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes));
   } catch (error) {
@@ -50,7 +52,7 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** True when no path into a value passes more than `levels` objects and lists. */
-function isWithinDepth(value: unknown, levels: number): boolean {
+export function isWithinDepth(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;
   const members: unknown[] = Array.isArray(value) ? value : Object.values(value);

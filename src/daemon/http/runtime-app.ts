@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { ApiError } from "../../contract/errors.ts";
 import { maxBodyBytes } from "../../contract/limits.ts";
+import { answerForeign, isMcp, mountMcp } from "../mcp/mount-mcp.ts";
 import { answerError, answerJson } from "./answer.ts";
 import type { CheckOrigin } from "./check-origin.ts";
 import { type HttpEnv, type OperationServer, serveOperations } from "./serve-operations.ts";
@@ -25,12 +26,13 @@ export function createRuntimeApp(parts: RuntimeAppParts): FetchApp {
     return answerError(new ApiError("OVERLOADED", "The daemon is not ready", { retryAfterSeconds: 1 }), log);
   });
   serveOperations(app, { ...parts, maxBodyBytes: maxBodyBytes.runtime });
+  mountMcp(app, parts);
   app.onError((error) => answerError(error, log));
   return (request, bindings) => {
     try {
       parts.checkOrigin(request);
     } catch (error) {
-      return answerError(error, log);
+      return isMcp(request) ? answerForeign(error, log) : answerError(error, log);
     }
     return app.fetch(request, bindings ?? {});
   };

@@ -3,14 +3,14 @@ import type { Context, Hono } from "hono";
 import { ApiError } from "../../contract/errors.ts";
 import type { Services } from "../../engine/services.ts";
 import type { Log } from "../log.ts";
-import type { Caller, Operation, FieldReader, Request as OperationRequest } from "../operation.ts";
+import type { Caller, FieldReader, Operation, Request as OperationRequest } from "../operation.ts";
 import { type AnswerHeaders, answerError, answerJson } from "./answer.ts";
 import { collectFields } from "./collect-fields.ts";
 import { eventStreamHeaders, streamBody } from "./event-stream.ts";
 import type { OpenAnswers } from "./open-answers.ts";
 import { readJsonBody } from "./read-body.ts";
 
-export const runtimeBase = "/api/v1/runtime";
+const runtimeBase = "/api/v1/runtime";
 
 /** The adapter's bindings are absent where the app is called without a server. */
 export type HttpEnv = { Bindings: Partial<HttpBindings> };
@@ -34,12 +34,14 @@ type HttpContext = Context<HttpEnv>;
 export function serveOperations(app: Hono<HttpEnv>, server: OperationServer): void {
   for (const operation of server.operations) {
     const [method, path] = operation.route;
-    app.on(method, runtimeBase + path, (context) => serve(server, context, (request) => answerOperation(operation, context, request, server)));
+    app.on(method, runtimeBase + path, (context) =>
+      serve(server, context, (request) => answerOperation(operation, context, request, server)),
+    );
   }
   app.notFound((context) => {
     const { path } = context.req;
     if (path !== runtimeBase && !path.startsWith(`${runtimeBase}/`)) return answerError(notFound(path), server.log);
-    return serve(server, context, () => refuseRoute(server.operations, context));
+    return serve(server, context, ({ headers }) => refuseRoute(server, context, headers));
   });
 }
 
@@ -101,17 +103,19 @@ async function resumeAfter(raw: Request, readFields: FieldReader): Promise<Recor
   return { ...fields, after: Number(last) };
 }
 
-async function refuseRoute(operations: readonly Operation[], context: HttpContext): Promise<Response> {
+async function refuseRoute(server: OperationServer, context: HttpContext, headers: AnswerHeaders): Promise<Response> {
   const { path, method } = context.req;
-  const found = operations.filter(({ route }) => matchesRoute(route[1], path.slice(runtimeBase.length)));
+  const found = server.operations.filter(({ route }) => matchesRoute(route[1], path.slice(runtimeBase.length)));
   if (found.length === 0) throw notFound(path);
-  const allowed = found.map(({ route }) => route[0]).join(", ");
-  throw new ApiError("METHOD_NOT_ALLOWED", `${method} is not allowed here; allowed: ${allowed}`);
+  const allow = found.map(({ route }) => route[0]).join(", ");
+  const error = new ApiError("METHOD_NOT_ALLOWED", `${method} is not allowed here; allowed: ${allow}`);
+  return answerError(error, server.log, { ...headers, allow });
 }
 
 function matchesRoute(route: string, path: string): boolean {
   const [parts, given] = [route.split("/"), path.split("/")];
-  return parts.length === given.length && parts.every((part, index) => part.startsWith(":") || part === given[index]);
+  const fits = (part: string, text = "") => (part.startsWith(":") ? text !== "" : part === text);
+  return parts.length === given.length && parts.every((part, index) => fits(part, given[index]));
 }
 
 function notFound(path: string): ApiError {

@@ -58,11 +58,15 @@ function requestProblem(error: unknown): unknown {
 
 /** Answers what is no HTTP, has too large headers or came too slowly, in the shape of every error. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
+  // Where something was answered already, an answer of ours might fall into the middle of another.
+  if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
   }
-  const status = { HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large", ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout" };
+  const status = {
+    HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+    ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+  };
   const line = Object.entries(status).find(([code]) => code === error.code)?.[1] ?? "400 Bad Request";
   const body = JSON.stringify({ error: "The request is malformed, too large or too slow", code: "BAD_REQUEST" });
   const head = `HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;

@@ -4,7 +4,7 @@ import type { RunRecord, Store } from "../../store/store.ts";
 import type { StreamEvent } from "../operation.ts";
 
 /** Events read from the journal at once: what a slow reader makes the daemon keep in memory. */
-const pageSize = 50;
+const pageSize = 20;
 
 type Moment = { status: RunStatus; seq: number };
 
@@ -29,7 +29,8 @@ export async function* followRun(
         yield event;
         seen = event.id;
       }
-      if (moment.status !== status) yield { event: "run", data: JSON.stringify({ run_id: run.id, status: moment.status }) };
+      if (moment.status !== status)
+        yield { event: "run", data: JSON.stringify({ run_id: run.id, status: moment.status }) };
       if (isTerminal(moment.status)) return;
       status = moment.status;
       moment = await watch.next();

@@ -3,10 +3,17 @@ import { action } from "../../contract/action.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { presentAction } from "../../engine/present-action.ts";
 import { defineOperation } from "../operation.ts";
+import { readsOnly } from "../tool-spec.ts";
 
 export const getAction = defineOperation({
   name: "getAction",
-  tool: "get_action",
+  tool: {
+    name: "get_action",
+    description:
+      "Returns one action with the JSON Schemas of its input and its output, its status and its approval policy. Use it " +
+      "before running the action, to build an input that fits. list_actions gives the slug.",
+    hints: readsOnly,
+  },
   title: "Get an action",
   description: "Returns one action with its input and output schemas, whether it is active, paused or archived.",
   route: ["GET", "/actions/:slug", 200],

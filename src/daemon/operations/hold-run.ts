@@ -5,13 +5,15 @@ import type { Services } from "../../engine/services.ts";
 import type { RunRecord } from "../../store/store.ts";
 import type { Request } from "../operation.ts";
 
+function waitUpTo(most: number) {
+  return z.int().min(0).max(most).default(0).describe("Seconds to hold the answer until the run ends or pauses");
+}
+
 /** The field `wait`: seconds for which an answer about a run may be held (contract 6). */
-export const waitSeconds = z
-  .int()
-  .min(0)
-  .max(60)
-  .default(0)
-  .describe("Seconds to hold the answer until the run ends or pauses");
+export const waitSeconds = waitUpTo(60);
+
+/** The same as an argument of a tool: MCP clients give up after a minute. */
+export const toolWaitSeconds = waitUpTo(55);
 
 /**
  * Waits until a run is terminal or paused, or, where it is paused already, until its status changes; at most `seconds`.

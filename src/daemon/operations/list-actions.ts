@@ -1,20 +1,34 @@
 import { z } from "zod";
 import { actionList } from "../../contract/action.ts";
 import { presentAction } from "../../engine/present-action.ts";
+import type { ActionRecord } from "../../store/store.ts";
 import { defineOperation } from "../operation.ts";
+import { readsOnly } from "../tool-spec.ts";
 
 export const listActions = defineOperation({
   name: "listActions",
-  tool: "list_actions",
+  tool: {
+    name: "list_actions",
+    description:
+      "Lists the actions that can be run: published workflows, each with its slug, its description and the JSON Schema " +
+      "of its input. Start here to find out what can be done; `query` narrows the list.",
+    hints: readsOnly,
+  },
   title: "List actions",
   description: "Lists the workspace's active actions with their input schemas. Paused and archived ones are left out.",
   route: ["GET", "/actions", 200],
   scope: "actions:read",
-  input: z.object({}),
+  input: z.object({ query: z.string().default("").describe("Text in the slug, name or description") }),
   output: actionList,
-  async handle({ services, caller }) {
+  async handle({ services, caller }, { query }) {
     const records = await services.store.listActions(caller.workspaceId, ["active"]);
-    const actions = records.filter((action) => action.release !== null).map(presentAction);
+    const actions = records
+      .filter((record) => record.release !== null && isFound(record, query.toLowerCase()))
+      .map(presentAction);
     return { actions, total: actions.length };
   },
 });
+
+function isFound({ slug, name, description }: ActionRecord, text: string): boolean {
+  return [slug, name, description ?? ""].some((part) => part.toLowerCase().includes(text));
+}

@@ -2,13 +2,17 @@ import { z } from "zod";
 import { type RunSource, type RunStatus, runList, runSources, runStatus } from "../../contract/run.ts";
 import { presentRow } from "../../engine/present-run.ts";
 import { defineOperation } from "../operation.ts";
+import { readsOnly } from "../tool-spec.ts";
 import { dateBound } from "./date-bound.ts";
 
 const filters = z.object({
   needs_approval: z.boolean().optional().describe("true: only runs that wait for an approval"),
   action_slug: z.string().optional(),
   status: runStatus.optional(),
-  source: z.enum([...runSources, "scheduler"]).optional().describe("scheduler means schedule"),
+  source: z
+    .enum([...runSources, "scheduler"])
+    .optional()
+    .describe("scheduler means schedule"),
   has_incident: z.boolean().optional().describe("Only runs that belong to an incident, or only those that do not"),
   date_from: dateBound.optional().describe("Earliest creation, inclusive; a date alone is a day in UTC"),
   date_to: dateBound.optional().describe("Latest creation, inclusive"),
@@ -19,7 +23,13 @@ type Filters = z.output<typeof filters>;
 
 export const listRuns = defineOperation({
   name: "listRuns",
-  tool: "list_runs",
+  tool: {
+    name: "list_runs",
+    description:
+      "Lists runs, newest first, without their input and output. Use it to find a run whose run_id is not known: by " +
+      "action, status, source or time, or with needs_approval those that wait for a person. get_run_status shows one whole.",
+    hints: readsOnly,
+  },
   title: "List runs",
   description: "Lists the workspace's runs, newest first. `total` counts all that match, not only this page.",
   route: ["GET", "/runs", 200],
@@ -45,7 +55,11 @@ export const listRuns = defineOperation({
 });
 
 /** Statuses that every given filter allows; null for any, an empty list for none. */
-function wantedStatuses({ status, needs_approval: needsApproval, has_incident: hasIncident }: Filters): RunStatus[] | null {
+function wantedStatuses({
+  status,
+  needs_approval: needsApproval,
+  has_incident: hasIncident,
+}: Filters): RunStatus[] | null {
   // No run belongs to an incident before incidents are recorded.
   if (hasIncident) return [];
   if (!needsApproval) return status ? [status] : null;

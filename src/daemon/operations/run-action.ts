@@ -4,13 +4,34 @@ import { run } from "../../contract/run.ts";
 import { presentRun } from "../../engine/present-run.ts";
 import { startRun } from "../../engine/start-run.ts";
 import { defineOperation } from "../operation.ts";
-import { holdRun, waitSeconds } from "./hold-run.ts";
+import { drivesRuns, toolArguments } from "../tool-spec.ts";
+import { holdRun, toolWaitSeconds, waitSeconds } from "./hold-run.ts";
 import { readTimeline } from "./read-timeline.ts";
 import { shownSteps } from "./shown-steps.ts";
 
+const fields = z.object({
+  slug: z.string().describe("The action's slug"),
+  // Anything but an object counts as an empty one (spec 4).
+  input: jsonObject.catch(() => ({})).describe("Input that matches the action's inputSchema"),
+  dry_run: z.boolean().default(false).describe("Only check the input; nothing is executed"),
+  wait: waitSeconds,
+});
+
 export const runAction = defineOperation({
   name: "runAction",
-  tool: "run_action",
+  tool: {
+    name: "run_action",
+    description:
+      "Starts a run of an action and returns the run with its run_id. This is no rehearsal: the run's steps act on other " +
+      "systems; with `dry_run` the input is only checked. The run goes on after the answer: `wait_seconds` holds the " +
+      "answer until it ends or pauses, get_run_status follows it. A run that is waiting_for_approval goes on when a person " +
+      "agrees; do not start it again. list_actions gives the slug, get_action the input's schema.",
+    hints: drivesRuns,
+    arguments: toolArguments(
+      fields.omit({ wait: true }).extend({ wait_seconds: toolWaitSeconds }),
+      ({ wait_seconds: wait, ...rest }) => ({ ...rest, wait }),
+    ),
+  },
   title: "Run an action",
   description:
     "Starts a run of an action and returns it at once, accepted; poll the run for its status and output. " +
@@ -18,13 +39,7 @@ export const runAction = defineOperation({
   route: ["POST", "/actions/:slug/run", 202],
   query: ["wait"],
   scope: "actions:run",
-  input: z.object({
-    slug: z.string().describe("The action's slug"),
-    // Anything but an object counts as an empty one (spec 4).
-    input: jsonObject.catch(() => ({})).describe("Input that matches the action's inputSchema"),
-    dry_run: z.boolean().default(false).describe("Only check the input; nothing is executed"),
-    wait: waitSeconds,
-  }),
+  input: fields,
   output: run,
   async handle(request, { slug, input, dry_run: dryRun, wait }) {
     const { services, caller } = request;

@@ -20,7 +20,7 @@ function defineCodes<W extends string>(codes: Record<W, number>): Codes<W> {
   };
 }
 
-/** Terminal statuses are the codes from 4 on; partial indexes name 0 and 1. */
+/** Partial indexes name 0 and 1; the terminal statuses are those from 4 on. */
 export const statusCodes = defineCodes<RunStatus>({
   accepted: 0,
   running: 1,
@@ -31,6 +31,13 @@ export const statusCodes = defineCodes<RunStatus>({
   cancelled: 6,
   timed_out: 7,
 });
+
+/**
+ * As `isTerminal`, for a code. Told here, so that the writer's thread does not load the schemas of the contract.
+ */
+export function isTerminalCode(status: number): boolean {
+  return status >= 4;
+}
 
 export const sourceCodes = defineCodes<RunSource>({
   action: 0,

@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
-import { isTerminal, type RunStatus } from "../../contract/run.ts";
+import type { RunStatus } from "../../contract/run.ts";
 import type { RunCommit } from "../store.ts";
 import { prepareAppendEvents } from "./append-events.ts";
-import { statusCodes } from "./codes.ts";
+import { isTerminalCode, statusCodes } from "./codes.ts";
 import { answer, type Effect } from "./effect.ts";
 import type { EventValues } from "./event-row.ts";
 import { prepareRunCounts, type CountedRun } from "./run-counts.ts";
@@ -66,7 +66,7 @@ function prepareUpdateRun(db: Database): (run: OpenRun, commit: RunUpdate, to: N
       return;
     }
     const startedAt = commit.claim ? commit.at : null;
-    const completedAt = isTerminal(status) ? commit.at : null;
+    const completedAt = isTerminalCode(code) ? commit.at : null;
     move.run(values, code, commit.epoch, startedAt, completedAt, run.id);
     counts.add(run, -1);
     counts.add({ ...run, status: code }, 1);

@@ -1,7 +1,6 @@
 import type { Database } from "better-sqlite3";
-import { isTerminal } from "../../contract/run.ts";
 import type { CreateRunResult, NewRun, RunChange } from "../store.ts";
-import { sourceCodes, statusCodes } from "./codes.ts";
+import { isTerminalCode, sourceCodes, statusCodes } from "./codes.ts";
 import { answer, type Effect } from "./effect.ts";
 import { prepareRunCounts } from "./run-counts.ts";
 
@@ -63,5 +62,5 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
 
 /** A run that is born finished executed nothing: a dry run, or a trigger's run over the cap (contract 12). */
 function countsForCap(run: RunInsert): boolean {
-  return !run.dryRun && run.source !== "dry_run" && !isTerminal(run.status);
+  return !run.dryRun && run.source !== "dry_run" && !isTerminalCode(statusCodes.encode(run.status));
 }

@@ -1,0 +1,106 @@
+import type { Request } from "../operation.ts";
+import { type Era, negotiateVersion, supportedVersions } from "./era.ts";
+import { writeInstructions } from "./instructions.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import type { RpcRequest } from "./read-message.ts";
+import { listResources, listTemplates, readResource } from "./resources.ts";
+import { RpcError, rpcCodes } from "./rpc-error.ts";
+import type { Surface, Toolbox } from "./toolbox.ts";
+
+type Params = RpcRequest["params"];
+
+/** What a method is asked with. */
+export type Call = { request: Request; surface: Surface; era: Era; toolbox: Toolbox; serverInfo: object };
+
+export type Method = {
+  /** The one era that knows the method; both when absent. */
+  era?: Era;
+  /** Parameter that a modern client repeats in a header. */
+  named?: "name" | "uri";
+  /** Milliseconds for which a modern client may keep the answer; absent where it is not to be kept at all. */
+  ttlMs?(surface: Surface): number;
+  answer(call: Call, params: Params): object | Promise<object>;
+};
+
+const hourMs = 3_600_000;
+/** Of lists that follow what others publish and run. */
+const liveMs = 5_000;
+
+const capabilities = { tools: {}, resources: {}, prompts: {} };
+
+/** Everything that clients can ask for. */
+export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
+  [
+    "initialize",
+    {
+      era: "handshake",
+      answer: (call, { protocolVersion }) => ({
+        protocolVersion: negotiateVersion(protocolVersion),
+        capabilities,
+        serverInfo: call.serverInfo,
+        instructions: writeInstructions(visibleTools(call)),
+      }),
+    },
+  ],
+  ["ping", { era: "handshake", answer: () => ({}) }],
+  [
+    "server/discover",
+    {
+      era: "modern",
+      ttlMs: () => hourMs,
+      answer: (call) => ({ supportedVersions, capabilities, instructions: writeInstructions(visibleTools(call)) }),
+    },
+  ],
+  [
+    "tools/list",
+    {
+      ttlMs: (surface) => (surface === "fixed" ? hourMs : liveMs),
+      answer: async ({ toolbox, request, surface }) => ({ tools: await toolbox.list(request, surface) }),
+    },
+  ],
+  ["tools/call", { named: "name", answer: callTool }],
+  [
+    "resources/list",
+    {
+      ttlMs: () => liveMs,
+      answer: async ({ toolbox, request }) => ({ resources: await listResources(toolbox, request) }),
+    },
+  ],
+  [
+    "resources/templates/list",
+    { ttlMs: () => hourMs, answer: (call) => ({ resourceTemplates: listTemplates(visibleTools(call)) }) },
+  ],
+  [
+    "resources/read",
+    {
+      named: "uri",
+      ttlMs: () => 0,
+      answer: async ({ toolbox, request, era }, params) => ({
+        contents: await readResource(toolbox, request, requireText(params, "uri"), era),
+      }),
+    },
+  ],
+  ["prompts/list", { ttlMs: () => hourMs, answer: (call) => ({ prompts: listPrompts(visibleTools(call)) }) }],
+  [
+    "prompts/get",
+    {
+      named: "name",
+      answer: (call, params) => getPrompt(visibleTools(call), requireText(params, "name"), params["arguments"]),
+    },
+  ],
+]);
+
+function visibleTools({ toolbox, request, surface }: Call): ReadonlySet<string> {
+  return toolbox.names(request.caller.scopes, surface);
+}
+
+async function callTool({ toolbox, request, surface }: Call, params: Params): Promise<object> {
+  const body = await toolbox.call(request, surface, requireText(params, "name"), params["arguments"]);
+  return { content: [{ type: "text", text: JSON.stringify(body) }], structuredContent: body };
+}
+
+function requireText(params: Params, name: "name" | "uri"): string {
+  const value = params[name];
+  if (typeof value !== "string") throw new RpcError(rpcCodes.invalidParams, `params.${name} must be a text`);
+  return value;
+}

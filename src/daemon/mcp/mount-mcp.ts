@@ -1,0 +1,92 @@
+import type { Hono } from "hono";
+import { ApiError } from "../../contract/errors.ts";
+import { type AnswerHeaders, answerError, answerJson, retryHeaders } from "../http/answer.ts";
+import type { Admission, HttpEnv, OperationServer } from "../http/serve-operations.ts";
+import type { Log } from "../log.ts";
+import { type RpcAnswer, answerRequest, answerRpcError, answerServiceError } from "./answer-message.ts";
+import type { Era } from "./era.ts";
+import type { Call } from "./methods.ts";
+import { readPost } from "./read-post.ts";
+import { createToolbox, readSurface } from "./toolbox.ts";
+
+const mcpPath = "/mcp";
+
+export type McpParts = Omit<OperationServer, "maxBodyBytes"> & { version: string };
+
+/** Who posts: a caller, perhaps over its rate, or a stranger and why it is one. */
+type Entry = { admission: Admission; refusal: ApiError | null } | { admission: null; refusal: unknown };
+
+/**
+ * Serves the operations that are tools to MCP clients, of both eras of the protocol (mcp.md). Host and Origin have been
+ * checked; keys and their rate are those of the REST API, and each POST counts as one request.
+ */
+export function mountMcp(app: Hono<HttpEnv>, parts: McpParts): void {
+  const { services, answers, log } = parts;
+  const toolbox = createToolbox(parts.operations);
+  const serverInfo = { name: "stepgate", title: "Stepgate", version: parts.version };
+
+  function prepare(raw: Request, { admission, refusal }: Entry, era: Era): Call {
+    if (!admission || refusal) throw refusal;
+    const { caller } = admission;
+    return {
+      request: { services, caller, hold: (kind) => answers.open(caller.keyId, kind, raw.signal) },
+      surface: readSurface(raw.url),
+      era,
+      toolbox,
+      serverInfo,
+    };
+  }
+
+  async function answerPost(raw: Request, entry: Entry): Promise<Response> {
+    const { admission, refusal } = entry;
+    const { message, problem, id } = await readPost(raw);
+    const headers = admission?.headers ?? {};
+    // The model reads why a stranger's tool call is refused; of anything else its client has to.
+    if (message?.kind === "request" && (admission || message.method === "tools/call")) {
+      const answer = await answerRequest(message, raw.headers, { serverInfo, log }, (era) => prepare(raw, entry, era));
+      return send(answer, headers);
+    }
+    if (!admission) return answerStranger(raw, refusal, log);
+    if (message) return new Response(null, { status: 202, headers });
+    return send(refusal ? answerServiceError(id, refusal) : answerRpcError(id, problem), headers);
+  }
+
+  app.all(mcpPath, async ({ req: { raw } }) => {
+    const entry = await admit(parts, raw);
+    if (raw.method === "POST") return answerPost(raw, entry);
+    if (!entry.admission) return answerStranger(raw, entry.refusal, log);
+    const refused = new ApiError("METHOD_NOT_ALLOWED", `${raw.method} is not allowed here; allowed: POST`);
+    return answerError(refused, log, { ...entry.admission.headers, allow: "POST" });
+  });
+}
+
+export function isMcp(request: Request): boolean {
+  return new URL(request.url).pathname === mcpPath;
+}
+
+/** The answer to a request whose Host or Origin is not allowed, before anything else is looked at. */
+export function answerForeign(error: unknown, log: Log): Response {
+  if (!(error instanceof ApiError)) return answerError(error, log);
+  return send(answerServiceError(null, error, error.status), {});
+}
+
+async function admit(parts: McpParts, raw: Request): Promise<Entry> {
+  try {
+    const admission = await parts.admit(raw);
+    return { admission, refusal: admission.refusal };
+  } catch (error) {
+    return { admission: null, refusal: error };
+  }
+}
+
+/**
+ * 401 with the REST body. No metadata of OAuth: clients that find any leave a configured key aside (mcp.md, measured).
+ */
+function answerStranger(raw: Request, refusal: unknown, log: Log): Response {
+  const token = raw.headers.has("authorization") ? ', error="invalid_token"' : "";
+  return answerError(refusal, log, { "www-authenticate": `Bearer realm="stepgate"${token}` });
+}
+
+function send({ body, status, cause }: RpcAnswer, headers: AnswerHeaders): Response {
+  return answerJson(body, status, cause ? retryHeaders(cause, headers) : headers);
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { limitsOf, loadSettings } from "./settings.ts";
+
+let folder: string;
+let configFile: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stepgate-settings-"));
+  configFile = join(folder, "config.yaml");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("without any source every setting has its default", () => {
+  const settings = loadSettings({ env: {}, configFile });
+  expect(settings.get("limits.runsPerHour")).toEqual({
+    name: "limits.runsPerHour",
+    value: 100,
+    origin: "default",
+    source: null,
+  });
+  expect(limitsOf(settings).requestsPerMinute.free).toBe(60);
+});
+
+test("flags win over the environment, the environment over the file, the file over defaults", () => {
+  writeFileSync(configFile, "server: {port: 1, host: file}\nlimits:\n  runsPerHour: 7\n");
+  const env = { STEPGATE_SERVER_PORT: "2", STEPGATE_SERVER_HOST: "env" };
+  const settings = loadSettings({ flags: { "server.port": 3 }, env, configFile });
+  expect(settings.get("server.port")).toMatchObject({ value: 3, origin: "flag" });
+  expect(settings.get("server.host")).toMatchObject({ value: "env", origin: "environment", source: "STEPGATE_SERVER_HOST" });
+  expect(settings.get("limits.runsPerHour")).toMatchObject({ value: 7, origin: "config", source: configFile });
+});
+
+test("the port and the host have short variables too", () => {
+  const settings = loadSettings({ env: { STEPGATE_PORT: "0", STEPGATE_HOST: "::1" }, configFile });
+  expect(settings.get("server.port")?.value).toBe(0);
+  expect(settings.get("server.host")?.value).toBe("::1");
+});
+
+test("an unknown setting in the file is refused with the nearest name", () => {
+  writeFileSync(configFile, "limits: {runPerHour: 5}\n");
+  expect(() => loadSettings({ env: {}, configFile })).toThrow(/limits\.runPerHour; did you mean limits\.runsPerHour\?/);
+});
+
+test.each([
+  ["STEPGATE_LIMITS_RUNS_PER_HOUR", "many"],
+  ["STEPGATE_LIMITS_RUNS_PER_HOUR", "0"],
+  ["STEPGATE_SERVER_PORT", "70000"],
+  ["STEPGATE_LOG_LEVEL", "loud"],
+])("a value that makes no sense is refused with its source: %s=%s", (variable, value) => {
+  expect(() => loadSettings({ env: { [variable]: value }, configFile })).toThrow(variable);
+});

@@ -1,0 +1,32 @@
+import { describe } from "vitest";
+import { testAdmission } from "./suite/admission.suite.ts";
+import { testCommits } from "./suite/commits.suite.ts";
+import { testKeys } from "./suite/keys.suite.ts";
+import { testListing } from "./suite/listing.suite.ts";
+import { testRuns } from "./suite/runs.suite.ts";
+import type { OpenStore } from "./suite/use-store.ts";
+import { testWorkflows } from "./suite/workflows.suite.ts";
+
+/** The promises of `Store`, tested against an adapter; `open` gives an empty store, which the suite closes. */
+export function testStore(name: string, open: OpenStore): void {
+  describe(`the store on ${name}`, () => {
+    describe("workspaces and keys", () => {
+      testKeys(open);
+    });
+    describe("workflows", () => {
+      testWorkflows(open);
+    });
+    describe("runs", () => {
+      testRuns(open);
+    });
+    describe("committing", () => {
+      testCommits(open);
+    });
+    describe("admitting", () => {
+      testAdmission(open);
+    });
+    describe("listing", () => {
+      testListing(open);
+    });
+  });
+}
