@@ -19,7 +19,11 @@ export function stepgate(args: string[], home: string): [string, string[], Spawn
 
 function answer(args: string[], home: string): unknown {
   const [command, , options] = stepgate(args, home);
-  const text = execFileSync(command, args, { env: options.env, stdio: ["ignore", "pipe", "inherit"], encoding: "utf8" });
+  const text = execFileSync(command, args, {
+    env: options.env,
+    stdio: ["ignore", "pipe", "inherit"],
+    encoding: "utf8",
+  });
   return JSON.parse(text);
 }
 
@@ -60,7 +64,11 @@ export async function postRuns(url: string, key: string, clients: number, ms: nu
 
 function send(agent: Agent, url: string, key: string, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "content-length": body.length };
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "content-length": body.length,
+    };
     const sent = request(url, { method: "POST", agent, headers }, (response) => {
       response.resume();
       response.on("end", () => resolve(response.statusCode ?? 0));

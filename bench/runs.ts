@@ -53,9 +53,11 @@ try {
     const runs = accepted / ((performance.now() - started) / 1000);
     ratios.push(runs / commits);
     const figures = [commits, runs].map((figure) => figure.toFixed(0).padStart(7));
-    console.log(`round ${round}: ${figures[0]} one-row FULL commits/s, ${figures[1]} runs/s, ratio ${(runs / commits).toFixed(2)}`);
+    console.log(
+      `round ${round}: ${figures[0]} one-row FULL commits/s, ${figures[1]} runs/s, ratio ${(runs / commits).toFixed(2)}`,
+    );
   }
-  const median = ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
+  const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
   console.log(`completed runs per one-row commit, median of ${rounds}: ${median.toFixed(2)} (goal: 1.0 or more)`);
 } finally {
   daemon.kill("SIGTERM");

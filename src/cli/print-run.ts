@@ -34,7 +34,7 @@ export async function printRun(output: Output, run: RunDetail): Promise<void> {
 }
 
 /** What came of a run: its input, then its error or its output. */
-export function resultFields({ input, output, error }: Run): Field[] {
+function resultFields({ input, output, error }: Run): Field[] {
   return [
     ["input", textCell(safeJson(input))],
     ...(error === null ? [] : [["error", textCell(`${error.code}: ${error.message}`, "red")] as const]),

@@ -43,7 +43,10 @@ const shortNames: Readonly<Record<string, string>> = {
 
 /** The environment variables of a setting: `limits.runsPerHour` is `STEPGATE_LIMITS_RUNS_PER_HOUR` (contract 17). */
 export function environmentNames(name: string): string[] {
-  const long = `STEPGATE_${name.replaceAll(".", "_").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()}`;
+  const long = `STEPGATE_${name
+    .replaceAll(".", "_")
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_")
+    .toUpperCase()}`;
   const short = shortNames[name];
   return short ? [long, short] : [long];
 }

@@ -29,7 +29,11 @@ test("flags win over the environment, the environment over the file, the file ov
   const env = { STEPGATE_SERVER_PORT: "2", STEPGATE_SERVER_HOST: "env" };
   const settings = loadSettings({ flags: { "server.port": 3 }, env, configFile });
   expect(settings.get("server.port")).toMatchObject({ value: 3, origin: "flag" });
-  expect(settings.get("server.host")).toMatchObject({ value: "env", origin: "environment", source: "STEPGATE_SERVER_HOST" });
+  expect(settings.get("server.host")).toMatchObject({
+    value: "env",
+    origin: "environment",
+    source: "STEPGATE_SERVER_HOST",
+  });
   expect(settings.get("limits.runsPerHour")).toMatchObject({ value: 7, origin: "config", source: configFile });
 });
 

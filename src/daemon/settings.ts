@@ -25,7 +25,11 @@ export function loadSettings(sources: SettingSources): Map<string, SettingValue>
   const file = readConfigFile(sources.configFile);
   const values = new Map<string, SettingValue>();
   for (const name of Object.keys(settings)) {
-    const variables = environmentNames(name).map((variable): Candidate => ["environment", variable, sources.env[variable]]);
+    const variables = environmentNames(name).map((variable): Candidate => [
+      "environment",
+      variable,
+      sources.env[variable],
+    ]);
     const candidates: Candidate[] = [
       ["flag", null, sources.flags?.[name]],
       ...variables,
@@ -51,13 +55,14 @@ export function checkSetting(name: string, raw: unknown, source: string): unknow
 
 /** The limits among the settings, as the engine takes them. */
 export function limitsOf(values: ReadonlyMap<string, SettingValue>): Limits {
-  const read = <Value>(name: string): Value => values.get(`limits.${name}`)?.value as Value;
-  const tiered = <Value>(group: string): Record<Tier, Value> => ({
+  const read = (name: string): unknown => values.get(`limits.${name}`)?.value;
+  const tiered = (group: string): Record<Tier, unknown> => ({
     free: read(`${group}.free`),
     starter: read(`${group}.starter`),
     pro: read(`${group}.pro`),
     business: read(`${group}.business`),
   });
+  // Each value passed the schema of its setting, whose default has the type that `Limits` says.
   return {
     requestsPerMinute: tiered("requestsPerMinute"),
     activeKeys: tiered("activeKeys"),
@@ -67,7 +72,7 @@ export function limitsOf(values: ReadonlyMap<string, SettingValue>): Limits {
     maxActiveRuns: read("maxActiveRuns"),
     maxQueuedRuns: read("maxQueuedRuns"),
     stepsPerRun: read("stepsPerRun"),
-  };
+  } as Limits;
 }
 
 function readConfigFile(path: string): Map<string, unknown> {

@@ -14,18 +14,25 @@ export type ConfiguredStart = {
 };
 
 /** Starts a daemon as its settings say (contract 17). Throws BAD_REQUEST for a setting that is unknown or not valid. */
-export async function startConfigured({ home, version, logFormat, env, flags }: ConfiguredStart): Promise<RunningDaemon> {
+export async function startConfigured({
+  home,
+  version,
+  logFormat,
+  env,
+  flags,
+}: ConfiguredStart): Promise<RunningDaemon> {
   const settings = loadSettings({ flags, env, configFile: join(home.configDir, "config.yaml") });
-  const read = <Value>(name: string): Value => settings.get(name)?.value as Value;
+  const read = (name: string): unknown => settings.get(name)?.value;
   return startDaemon({
     home,
     version,
     logFormat,
-    host: read("server.host"),
-    port: read("server.port"),
-    baseUrl: read("server.baseUrl"),
-    drainSeconds: read("server.drainSeconds"),
-    logLevel: read<LogLevel>("log.level"),
+    // Each value passed the schema of its setting.
+    host: read("server.host") as string,
+    port: read("server.port") as number,
+    baseUrl: read("server.baseUrl") as string | null,
+    drainSeconds: read("server.drainSeconds") as number,
+    logLevel: read("log.level") as LogLevel,
     limits: limitsOf(settings),
   });
 }

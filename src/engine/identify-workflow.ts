@@ -20,15 +20,24 @@ export async function identifyWorkflow(
   request: IdentityRequest,
   type: WorkflowType,
 ): Promise<{ workflow: WorkflowRecord | null; issues: Issue[] }> {
-  const { workspaceId, definition, id, sourcePath } = request;
+  const { definition, id } = request;
   if (type === "callable" && !definition.slug && !id) return refuse("slug_missing", slugMissing, "/slug");
   const workflow = await findByIdentity(store, request, type);
-  if (id && !workflow) return refuse("unknown_id", `No workflow has the id ${id}; leave the id out to make a new one`, "/id");
+  if (id && !workflow)
+    return refuse("unknown_id", `No workflow has the id ${id}; leave the id out to make a new one`, "/id");
   if (workflow && workflow.type !== type) {
     return refuse("type_changed", `The workflow is ${workflow.type}; a later version can't make it ${type}`, "/nodes");
   }
-  if (workflow || request.asNew || sourcePath === null) return { workflow, issues: [] };
-  const known = await store.findWorkflow(workspaceId, { sourcePath });
+  return workflow || request.asNew ? { workflow, issues: [] } : checkPath(store, request, type);
+}
+
+/** Whether a new workflow comes from a file that is known for another one. */
+async function checkPath(
+  store: Store,
+  { workspaceId, sourcePath }: IdentityRequest,
+  type: WorkflowType,
+): Promise<{ workflow: null; issues: Issue[] }> {
+  const known = sourcePath === null ? null : await store.findWorkflow(workspaceId, { sourcePath });
   if (!known || known.deletedAt !== null) return { workflow: null, issues: [] };
   const before = known.slug ?? known.name;
   const message = `This file published ${before} before. Say --rename-from ${before} if it is the same workflow under a new name, or --as-new if it is another one`;

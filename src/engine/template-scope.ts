@@ -62,7 +62,8 @@ function findItem(scope: ScopeState, name: string): { value: Json } | null {
 
 function findSettled(graph: Graph, scope: ScopeState, id: string): StepState | null {
   const node = graph.byId.get(id);
-  for (let at: ScopeState | null = scope; node && at; at = at.parent) {
+  if (!node) return null;
+  for (let at: ScopeState | null = scope; at; at = at.parent) {
     if (at.graph !== node.scope) continue;
     const step = at.steps[node.place];
     return step?.settled && step.status !== "skipped" ? step : null;

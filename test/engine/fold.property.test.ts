@@ -20,7 +20,7 @@ function compile(seed: number) {
 
 /** A journal without its order: what happened to each step. */
 function facts(events: readonly FoldEvent[]): string[] {
-  return events.map((event) => JSON.stringify(event)).sort();
+  return events.map((event) => JSON.stringify(event)).toSorted();
 }
 
 test("random workflows are valid, so that the properties below speak of real ones", () => {
@@ -70,7 +70,7 @@ test("after each event the fold knows the same decisions as a recomputation from
         const decided = [...fold.decisions].map(
           ([step, decision]) => `${decision.kind} ${key(step.node.id, iterationOf(step) ?? [])}`,
         );
-        expect(decided.sort()).toEqual(recompute(graph, events));
+        expect(decided.toSorted()).toEqual(recompute(graph, events));
       });
     }),
     { numRuns },

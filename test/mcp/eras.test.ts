@@ -125,7 +125,7 @@ describe("the modern era", () => {
   const list = modernHeaders("tools/list");
   const encode = (text: string) => `=?base64?${Buffer.from(text).toString("base64")}?=`;
 
-  const listed: [case: string, meta: unknown, headers: Record<string, string>, code: number | null][] = [
+  const listed: [what: string, meta: unknown, headers: Record<string, string>, code: number | null][] = [
     ["all that there has to be", modernMeta(), list, null],
     ["spaces around a value", modernMeta(), { ...list, "mcp-method": "  tools/list " }, null],
     ["no version header", modernMeta(), { "mcp-method": "tools/list" }, -32020],

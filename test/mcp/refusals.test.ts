@@ -24,7 +24,7 @@ function toolError({ result }: RpcBody): unknown {
 }
 
 describe("a caller without a valid key", () => {
-  const keys: [case: string, header: (runtime: TestRuntime) => Promise<string | null>, message: string][] = [
+  const keys: [what: string, header: (runtime: TestRuntime) => Promise<string | null>, message: string][] = [
     ["no key", async () => null, "Missing or invalid API key"],
     ["a malformed key", async () => "Bearer nonsense", "Missing or invalid API key"],
     ["another scheme", async ({ secret }) => `Basic ${secret}`, "Missing or invalid API key"],
@@ -57,7 +57,7 @@ describe("a caller without a valid key", () => {
     }
   });
 
-  const others: [case: string, body: unknown][] = [
+  const others: [what: string, body: unknown][] = [
     ["initialize", { jsonrpc: "2.0", id: 1, method: "initialize", params: {} }],
     ["server/discover", { jsonrpc: "2.0", id: 1, method: "server/discover" }],
     ["tools/list", { jsonrpc: "2.0", id: 1, method: "tools/list" }],
@@ -111,7 +111,7 @@ describe("before anything else is looked at", () => {
 });
 
 describe("a body that is no message", () => {
-  const bodies: [case: string, body: unknown, status: number, code: number, id: unknown][] = [
+  const bodies: [what: string, body: unknown, status: number, code: number, id: unknown][] = [
     ["no JSON", "{", 400, -32700, null],
     ["nothing", "", 400, -32700, null],
     ["a batch", [{ jsonrpc: "2.0", id: 1, method: "ping" }], 400, -32600, null],
@@ -312,7 +312,7 @@ describe("the rate of a key", () => {
 });
 
 describe("what gets no JSON-RPC answer", () => {
-  const silent: [case: string, body: unknown][] = [
+  const silent: [what: string, body: unknown][] = [
     ["a notification", { jsonrpc: "2.0", method: "notifications/initialized" }],
     ["an unknown notification", { jsonrpc: "2.0", method: "nonsense", params: {} }],
     ["a response", { jsonrpc: "2.0", id: 1, result: {} }],

@@ -78,16 +78,28 @@ class Builder {
       const conditions = [{ id: "c", field: "{{index}}", operator: "NUMBER_IS_GREATER_THAN", value: this.below(3) }];
       this.add(id, "filter", { items: "{{action_input.list}}", combinator: "AND", conditions }, sources);
     } else if (kind === "fails") {
-      this.add(id, "filter", { items: "no list", combinator: "AND", conditions: [exists], continueOnFailure: true }, sources);
+      this.add(
+        id,
+        "filter",
+        { items: "no list", combinator: "AND", conditions: [exists], continueOnFailure: true },
+        sources,
+      );
     } else if (kind === "set") {
       const value = `{{${sources[0]?.source ?? "action_input"}}}`;
-      this.add(id, "set", { assignments: [{ id: "a", key: id, value }], includeInputFields: this.below(2) === 0 }, sources);
+      this.add(
+        id,
+        "set",
+        { assignments: [{ id: "a", key: id, value }], includeInputFields: this.below(2) === 0 },
+        sources,
+      );
     } else this.add(id, "noop", {}, sources);
     return [{ source: id, handle: "default" }];
   }
 
   #condition(id: string, sources: readonly Port[]): Port[] {
-    const conditions = [{ id: "c", field: "{{action_input.n}}", operator: "NUMBER_IS_GREATER_THAN", value: this.below(5) }];
+    const conditions = [
+      { id: "c", field: "{{action_input.n}}", operator: "NUMBER_IS_GREATER_THAN", value: this.below(5) },
+    ];
     this.add(id, "condition", { combinator: "AND", conditions }, sources);
     return [port(id, "true"), port(id, "false")];
   }

@@ -9,10 +9,12 @@ import type { Graph, GraphEdge, GraphNode, GraphScope } from "../../src/engine/g
 export function recompute(graph: Graph, events: readonly FoldEvent[]): string[] {
   const last = new Map(events.map((event) => [key(event.stepId, event.iteration ?? []), event]));
   const started = new Map(
-    events.filter((event) => event.type === "step_started").map((event) => [key(event.stepId, event.iteration ?? []), event]),
+    events
+      .filter((event) => event.type === "step_started")
+      .map((event) => [key(event.stepId, event.iteration ?? []), event]),
   );
   const [root] = graph.scopes;
-  return root ? scopeDecisions(root, []).sort() : [];
+  return root ? scopeDecisions(root, []).toSorted() : [];
 
   function scopeDecisions(scope: GraphScope, iteration: readonly number[]): string[] {
     return scope.nodes.flatMap((node) => nodeDecisions(scope, node, iteration));
@@ -49,7 +51,9 @@ export function recompute(graph: Graph, events: readonly FoldEvent[]): string[] 
     if (event?.type === "step_failed_continued") {
       return edge.source.bound.live({ error: { code: "", message: "" } }).includes(edge.sourceHandle);
     }
-    return event?.type === "step_completed" && edge.source.bound.live(event.outputData ?? null).includes(edge.sourceHandle);
+    return (
+      event?.type === "step_completed" && edge.source.bound.live(event.outputData ?? null).includes(edge.sourceHandle)
+    );
   }
 }
 

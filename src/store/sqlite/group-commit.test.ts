@@ -26,7 +26,12 @@ describe.each(["inline", "thread"] as const)("with its writer %s", (writer) => {
     const store = await openSqliteStore({ file, writer });
     const place = await publishSample(store);
     const before = store.stats();
-    await Promise.all(range(100).map(() => createSampleRun(store, place)));
+    const writes = [];
+    for (const _ of range(100)) {
+      writes.push(createSampleRun(store, place));
+      await Promise.resolve();
+    }
+    await Promise.all(writes);
     expect(store.stats()).toEqual({ commits: before.commits + 1, writes: before.writes + 100 });
     await store.close();
   });

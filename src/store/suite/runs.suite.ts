@@ -216,5 +216,16 @@ export function testRuns(open: OpenStore): void {
       await expect(createSampleRun(store(), place)).rejects.toThrow(/closed/);
       await expect(store().findRun(1, "unknown")).rejects.toThrow(/closed/);
     });
+
+    test("waits for what is asked for while earlier writes settle", async () => {
+      const place = await publishSample(store());
+      const told = Promise.withResolvers<Promise<unknown>[]>();
+      const end = store().watchRuns(null, () => {
+        end();
+        told.resolve([createSampleRun(store(), place), store().close()]);
+      });
+      await createSampleRun(store(), place);
+      expect(await Promise.all(await told.promise)).toMatchObject([{ status: "accepted" }, undefined]);
+    });
   });
 }
