@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { approval } from "./approval.ts";
+import { type Iteration, iteration } from "./iteration.ts";
 import { jsonObject, jsonValue } from "./json.ts";
 
 export const runStatuses = [
@@ -52,9 +54,7 @@ export const stepStatuses = [
 export const stepStatus = z.enum(stepStatuses);
 export type StepStatus = z.infer<typeof stepStatus>;
 
-/** Indexes of the enclosing iterations, outermost first; null outside loops (contract 5). */
-export const iteration = z.array(z.int().nonnegative()).nullable();
-export type Iteration = z.infer<typeof iteration>;
+export { iteration, type Iteration };
 
 const timestamp = z.iso.datetime();
 
@@ -86,7 +86,7 @@ export const run = z.object({
   output: jsonValue.nullable(),
   error: runError.nullable(),
   steps: z.array(step),
-  approval: jsonObject.nullable(),
+  approval: approval.nullable(),
   dry_run: z.boolean(),
   started_at: timestamp.nullable(),
   completed_at: timestamp.nullable(),

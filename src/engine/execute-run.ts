@@ -195,7 +195,7 @@ class RunExecution {
       return this.#record(step, { type: "step_completed", outputData: result.output, durationMs });
     }
     const error = { ...result.error, step_id: step.node.id };
-    if (!step.node.settings.continueOnFailure) {
+    if (!continuesOnFailure(step)) {
       return this.#record(step, { type: result.kind === "fail" ? "step_failed" : "step_timed_out", error, durationMs });
     }
     const partial = result.output === undefined ? {} : { outputData: result.output };
@@ -220,4 +220,9 @@ class RunExecution {
     if (end.status === "succeeded") return this.#journal.flush({ status: "succeeded", output: end.output, error: null });
     return this.#journal.flush({ status: end.status, error: end.error });
   }
+}
+
+/** The setting, on a type that heeds it: `stop_and_error` stops all the same (contract 2). */
+function continuesOnFailure({ node }: StepState): boolean {
+  return node.settings.continueOnFailure && !node.type.ignores?.includes("continueOnFailure");
 }

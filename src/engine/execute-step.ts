@@ -6,7 +6,7 @@ import type { NodeContext, StepError, StepOutcome } from "./node.ts";
 import { type StepState, iterationOf } from "./scope-state.ts";
 import { stepTimeout, thrownError, tooLargeOutput } from "./step-errors.ts";
 import { firstUpstream, inputsByHandle } from "./step-inputs.ts";
-import { type RunRoot, outputPath, templateScope, withLocals } from "./template-scope.ts";
+import { type RunRoot, templateScope, withLocals } from "./template-scope.ts";
 import type { World } from "./world.ts";
 
 /** How an attempt ended; `timed_out` is the watchdog's word, not the handler's. */
@@ -27,7 +27,10 @@ export type StepRun = {
 };
 
 /** The node's config with its templates resolved: `inputData` of the step (contract 5). Texts may outgrow their limit. */
-export function resolveConfig(step: StepState, on: StepRun): { config: { [key: string]: Json }; error: StepError | null } {
+export function resolveConfig(
+  step: StepState,
+  on: StepRun,
+): { config: { [key: string]: Json }; error: StepError | null } {
   try {
     const config = step.node.templates.resolve(templateScope(on.graph, step, on.input, on.run));
     return { config, error: null };
@@ -107,8 +110,7 @@ function stepContext(
     origin(pointer) {
       const reference = node.templates.referenceAt(pointer);
       if (!reference) return null;
-      const output = templateScope(on.graph, step, on.input, on.run).read(reference.root, []);
-      return output === undefined ? null : { output: output as Json, path: outputPath(reference.path) };
+      return templateScope(on.graph, step, on.input, on.run).locate(reference.root, reference.path);
     },
     run: { id: on.run.id, source: on.run.source },
     step: { id: node.id, iteration: iterationOf(step), attempt: step.attempt },

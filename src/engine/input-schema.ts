@@ -15,6 +15,8 @@ const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, ownProp
 export function compileInputSchema(schema: { [key: string]: Json } | null): InputCheck {
   if (!schema) return (input) => ({ ok: true, input });
   const validate = ajv.compile(schema);
+  // ajv keeps what it compiled for good, under the schema's identity; whoever holds the check holds all there is to keep.
+  ajv.removeSchema(schema);
   return (input) => {
     // Defaults are written into the value that is validated.
     const filled = { ...input };

@@ -23,6 +23,7 @@ const record: RunRecord = {
   epoch: 0,
   seq: 0,
   crashes: 0,
+  held: false,
   activeMs: 0,
   createdAt: at,
   startedAt: null,

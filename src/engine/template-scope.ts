@@ -14,20 +14,28 @@ export type RunRoot = { id: string; source: RunSource; started_at: string | null
  * The values a step's templates read (contract 3): outputs of nodes upstream in its own and the enclosing iterations,
  * item variables, `loop`, `run`. A root that is not there is missing, never an error.
  */
-export function templateScope(graph: Graph, step: StepState, input: Json, run: RunRoot): Scope {
+export function templateScope(graph: Graph, step: StepState, input: Json, run: RunRoot): Scope & { locate: Locate } {
+  const locate: Locate = (root, path) => {
+    if (root === "action_input") return { output: input, path: inputPath(graph, path) };
+    if (root === "trigger") return { output: input, path: outputPath(path) };
+    if (root === "run") return { output: run, path };
+    if (root === "loop") return { output: loopRoot(step.scope), path };
+    const item = findItem(step.scope, root);
+    if (item) return { output: item.value, path };
+    const source = findSettled(graph, step.scope, root);
+    return source ? { output: source.output, path: outputPath(path) } : null;
+  };
   return {
+    locate,
     read(root, path) {
-      if (root === "action_input") return readPath(input, inputPath(graph, path));
-      if (root === "trigger") return readPath(input, outputPath(path));
-      if (root === "run") return readPath(run, path);
-      if (root === "loop") return readLoop(step.scope, path);
-      const item = findItem(step.scope, root);
-      if (item) return readPath(item.value, path);
-      const source = findSettled(graph, step.scope, root);
-      return source ? readPath(source.output, outputPath(path)) : undefined;
+      const place = locate(root, path);
+      return place ? readPath(place.output, place.path) : undefined;
     },
   };
 }
+
+/** The whole value that a reference reads from, and the path inside it; null where there is none. */
+type Locate = (root: string, path: Path) => { output: Json; path: Path } | null;
 
 /** A scope with roots of its own in front of another one. */
 export function withLocals(scope: Scope, locals: Readonly<Record<string, unknown>>): Scope {
@@ -46,10 +54,10 @@ function inputPath(graph: Graph, path: Path): Path {
   return graph.inputNames.has("output") ? path : outputPath(path);
 }
 
-function readLoop(scope: ScopeState, path: Path): unknown {
-  if (!scope.entered) return undefined;
+function loopRoot(scope: ScopeState): Json {
+  if (!scope.entered) return null;
   const { step, index } = scope.entered;
-  return readPath({ index, total: step.loop?.items.length ?? 0 }, path);
+  return { index, total: step.loop?.items.length ?? 0 };
 }
 
 /** The innermost loop with this item variable. */

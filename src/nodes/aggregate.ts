@@ -13,10 +13,11 @@ const names = {
   key: z.string().min(1).describe("Key in the output"),
 };
 const joint = { separator: template("Stands between the texts of concat").default("") };
-const field = itemPath("Path into the item, such as `price`; `{{item.price}}` means the same");
+const field = itemPath("Path into the item, such as `price` or `{{item.price}}`; count counts the items that have it");
 
-const ofValues = z.enum(["sum", "avg", "min", "max", "concat"]).describe("What is worked out");
-const ofItems = z.enum(["count", "collect", "first", "last"]).describe("What is worked out");
+const what = "What is worked out; sum, avg, min and max take numbers and numeric texts and leave out the rest";
+const ofValues = z.enum(["sum", "avg", "min", "max", "concat"]).describe(what);
+const ofItems = z.enum(["count", "collect", "first", "last"]).describe(what);
 const operation = z.discriminatedUnion("op", [
   z.strictObject({ ...names, op: ofValues, field, ...joint }),
   z.strictObject({ ...names, op: ofItems, field: field.optional(), ...joint }),

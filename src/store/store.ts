@@ -1,4 +1,5 @@
 import type { ActionStatus, ApprovalPolicy } from "../contract/action.ts";
+import type { ApprovalStatus, DecidedVia } from "../contract/approval.ts";
 import type { EventType } from "../contract/journal.ts";
 import type { Json } from "../contract/json.ts";
 import type { Tier } from "../contract/limits.ts";
@@ -14,7 +15,9 @@ import type { WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
 export type Store = WorkspaceStore &
   KeyStore &
   WorkflowStore &
-  RunStore & {
+  RunStore &
+  ApprovalStore &
+  DueStore & {
     /** Number of the newest migration that was applied. */
     schemaVersion(): number;
     /** Waits for the writes that were asked for, then closes. Later calls reject. */
@@ -162,6 +165,8 @@ export type RunRecord = {
   seq: number;
   /** Times the daemon went down while it executed this run. */
   crashes: number;
+  /** An executor has the run. A run that nobody has is taken by the first commit (`claim`). */
+  held: boolean;
   /** Milliseconds in which a step executed or backed off. */
   activeMs: number;
   createdAt: number;
@@ -191,6 +196,8 @@ export type NewRun = {
   hourlyCap: number | null;
   /** Accepted runs that may wait; null when the bound does not apply. */
   maxQueued: number | null;
+  /** The request with which a run is born that waits for its approval before anything else. */
+  request?: NewApproval;
 };
 
 export type CreateRunResult =
@@ -214,14 +221,19 @@ export type NewEvent = {
 
 export type EventRecord = NewEvent & { seq: number };
 
-/** What one commit of a run's executor changes; fenced by epoch and by the number of the last event. */
+/**
+ * What one commit of a run's executor changes; fenced by epoch and by the number of the last event. A commit that ends
+ * the run closes what is pending with it: a request becomes `rejected` by the system, with its audit entry, and the run's
+ * moments are removed.
+ */
 export type RunCommit = {
   runId: string;
-  /** The executor's epoch; with `claim` the one that it takes, one above the accepted run's. */
+  /** The executor's epoch; with `claim` the one that it takes, one above the run's. */
   epoch: number;
   /**
-   * First commit of an accepted run: takes it (`accepted` → `running`, the new epoch, `startedAt`) together with what it
-   * writes, so that a run of pure steps costs one commit after its creation. Nothing changes when it has moved on.
+   * First commit of a run that nobody executes: takes it (the new epoch; `accepted` → `running`; `startedAt`, unless the
+   * run ends without an event) together with what it writes, so that a run of pure steps costs one commit after its
+   * creation. Nothing changes when somebody else was faster.
    */
   claim: boolean;
   /** The run's last event before this commit: a commit after a lost one changes nothing. */
@@ -229,10 +241,25 @@ export type RunCommit = {
   events: readonly NewEvent[];
   /** Adds to the run's active time. */
   activeMs: number;
-  /** Moves the run on; absent: the status stays. A terminal status never changes again. */
+  /**
+   * Moves the run on; absent: the status stays. A terminal status never changes again, and a run with a pending request
+   * stays `waiting_for_approval` until it is decided or the run ends.
+   */
   status?: RunStatus;
   output?: Json;
   error?: RunError | null;
+  /** Moments at which the run has to be looked at again; one that is there already stays as it is. */
+  addDue?: readonly NewDue[];
+  removeDue?: readonly DueOwner[];
+  /** A gate that was reached: the run is `waiting_for_approval` from now on. */
+  request?: NewApproval;
+  /** Without it nothing is committed either: false when the request is not pending any more, or not yet or already due. */
+  decision?: ApprovalDecision;
+  /**
+   * Gives the run back: `parked` until a moment, a decision or somebody comes, `stopped` to go on at the next start.
+   * Parking fails, and the run stays held, when a request was decided of which the executor has not heard.
+   */
+  release?: { as: "parked"; awaitsApproval: boolean } | { as: "stopped" };
   at: number;
 };
 
@@ -248,8 +275,8 @@ export type RunFilter = {
   offset: number;
 };
 
-/** A change that has become durable. */
-export type RunChange = { runId: string; workspaceId: number; status: RunStatus; seq: number };
+/** A change that has become durable; `dueAt` is the earliest moment that it added. */
+export type RunChange = { runId: string; workspaceId: number; status: RunStatus; seq: number; dueAt?: number };
 
 export type RunStore = {
   /** Inserts a run; the hourly cap and the admission bound are part of the insert (contract 5, 6). */
@@ -260,8 +287,8 @@ export type RunStore = {
   /** Accepted runs in the order in which they were accepted, from the one after `afterId` on. */
   listAccepted(afterId: string | null, limit: number): Promise<RunRecord[]>;
   /**
-   * At start: takes every run that a daemon which is gone was executing (`running`): a new epoch, one crash more.
-   * Oldest first.
+   * At start: takes every run that is `running` or that an executor which is gone still has: a new epoch, and one crash
+   * more where it was not given back. Oldest first.
    */
   recoverRuns(at: number): Promise<RunRecord[]>;
   /** Appends events and moves the run. False when the fence or the status guard stood in the way: nothing changed. */
@@ -270,4 +297,92 @@ export type RunStore = {
   readJournal(runId: string, after: number, limit: number): Promise<EventRecord[]>;
   /** Calls back after each durable change of a run; null hears of all. Returns the function that ends it. */
   watchRuns(runId: string | null, listener: (change: RunChange) => void): () => void;
+};
+
+/** A request for a decision on a gate: what the gate is before, and until when it can be decided. */
+export type NewApproval = {
+  id: string;
+  /** Null for the gate before the whole run. */
+  stepId: string | null;
+  iteration: Iteration;
+  inputs: Json;
+  /** How many values were replaced in `inputs` before it was stored. */
+  redactedCount: number;
+  description: string | null;
+  createdAt: number;
+  expiresAt: number;
+};
+
+export type ApprovalRecord = NewApproval & {
+  workspaceId: number;
+  runId: string;
+  actionSlug: string | null;
+  status: ApprovalStatus;
+  comment: string | null;
+  userId: string | null;
+  decidedVia: DecidedVia | null;
+  decidedAt: number | null;
+};
+
+/** How a request is resolved; `expired` only from its expiry on, everything else only before it. */
+export type ApprovalDecision = {
+  approvalId: string;
+  status: Exclude<ApprovalStatus, "pending">;
+  userId: string | null;
+  via: DecidedVia;
+  comment: string | null;
+};
+
+export type NewAuditEntry = {
+  workspaceId: number;
+  event: string;
+  decision: string | null;
+  runId: string | null;
+  approvalId: string | null;
+  userId: string | null;
+  decidedVia: DecidedVia | null;
+  comment: string | null;
+  createdAt: number;
+};
+
+export type AuditRecord = NewAuditEntry & { id: number };
+
+export type ApprovalStore = {
+  /**
+   * Approves a pending request before its expiry, with its audit entry; the run is `running` again and its moment is
+   * gone. False, and nothing changed, for everybody but the one who wins.
+   */
+  grantApproval(grant: Omit<ApprovalDecision, "status"> & { at: number }): Promise<boolean>;
+  /** Requests of a run, newest first. */
+  listRunApprovals(runId: string): Promise<ApprovalRecord[]>;
+  findApproval(workspaceId: number, approvalId: string): Promise<ApprovalRecord | null>;
+  /** Newest first. */
+  listApprovals(filter: {
+    workspaceId: number;
+    status?: ApprovalStatus;
+    limit: number;
+    offset: number;
+  }): Promise<{ approvals: ApprovalRecord[]; total: number }>;
+  /** Adds an entry that stands for itself; those of decisions are written with them. */
+  addAudit(entry: NewAuditEntry): Promise<void>;
+  /** Newest first. */
+  listAudit(workspaceId: number, limit: number): Promise<AuditRecord[]>;
+};
+
+/** What a moment is for. */
+export type DueKind = "wait" | "retry" | "approval";
+
+/** One moment of a run: `owner` is the step in its iteration, or the request. */
+export type DueOwner = { kind: DueKind; owner: string };
+
+export type NewDue = DueOwner & { at: number; detail?: Json };
+
+export type DueRecord = NewDue & { id: number; workspaceId: number; runId: string };
+
+export type DueStore = {
+  /** Moments after `after` and up to `until`, oldest first. */
+  listDue(range: { after: { at: number; id: number }; until: number; limit: number }): Promise<DueRecord[]>;
+  /** The next moment after `after`; null when there is none. */
+  nextDueAt(after: number): Promise<number | null>;
+  listRunDue(runId: string): Promise<DueRecord[]>;
 };

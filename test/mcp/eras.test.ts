@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  type PostOptions,
-  type ToolResult,
   modern,
   modernHeaders,
   modernMeta,
@@ -10,7 +8,7 @@ import {
   request,
   resultOf,
 } from "../support/mcp.ts";
-import { type TestRuntime, testRuntime } from "../support/runtime.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { greet } from "../support/workflows.ts";
 
 const supported = [modern, "2025-11-25", "2025-06-18", "2025-03-26"];
@@ -195,11 +193,8 @@ describe("the modern era", () => {
 it("both eras are served side by side, with the same bodies", async () => {
   const runtime = await testRuntime();
   await runtime.publish(greet);
-  const call = async (send: (runtime: TestRuntime, method: string, params: object, options?: PostOptions) => Promise<unknown>) =>
-    (await send(runtime, "tools/call", { name: "get_action", arguments: { slug: "greet" } })) as {
-      body: { result: ToolResult<unknown> };
-    };
-  const [old, now] = [await call(request), await call(modernRequest)];
-  expect(old.body.result.structuredContent).toEqual(now.body.result.structuredContent);
-  expect(old.body.result.content).toEqual(now.body.result.content);
+  const params = { name: "get_action", arguments: { slug: "greet" } };
+  const old = (await request(runtime, "tools/call", params)).body.result;
+  const now = (await modernRequest(runtime, "tools/call", params)).body.result;
+  expect(now).toMatchObject({ ...old });
 });

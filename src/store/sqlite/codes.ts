@@ -59,3 +59,6 @@ export const eventCodes = defineCodes<EventType>({
   step_pending_approval: 6,
   step_waiting: 7,
 });
+
+/** Who has a run: `givenBack` by an executor that stopped before the run was done (migration 2). */
+export const holds = { nobody: 0, executor: 1, givenBack: 2 } as const;

@@ -1,34 +1,59 @@
 import type { Database } from "better-sqlite3";
 import type { RunStatus } from "../../contract/run.ts";
-import type { RunCommit } from "../store.ts";
+import type { NewDue, RunChange, RunCommit } from "../store.ts";
 import { prepareAppendEvents } from "./append-events.ts";
-import { isTerminalCode, statusCodes } from "./codes.ts";
+import { prepareApprovalWrites, type ApprovalInsert } from "./approval-writes.ts";
+import { holds, isTerminalCode, statusCodes } from "./codes.ts";
+import { prepareDueWrites } from "./due-writes.ts";
 import { answer, type Effect } from "./effect.ts";
 import type { EventValues } from "./event-row.ts";
 import { prepareRunCounts, type CountedRun } from "./run-counts.ts";
 
 /** A commit with its payloads as JSON texts; null: the run keeps what it has. */
-export type RunUpdate = Omit<RunCommit, "events" | "output" | "error"> & {
+export type RunUpdate = Omit<RunCommit, "events" | "output" | "error" | "request"> & {
   events: readonly EventValues[];
   output: string | null;
   error: string | null;
+  request: ApprovalInsert | null;
 };
 
-type OpenRun = CountedRun & { id: number };
+/** A run as the fence found it. */
+export type OpenRun = CountedRun & { id: number };
+
+const accepted = statusCodes.encode("accepted");
+const waitingForApproval = statusCodes.encode("waiting_for_approval");
 
 /** Appends events to a run and moves it on, if it still is where the commit found it. */
 export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<boolean> {
   const findFenced = prepareFindFenced(db);
   const appendEvents = prepareAppendEvents(db);
+  const approvals = prepareApprovalWrites(db);
+  const due = prepareDueWrites(db);
   const updateRun = prepareUpdateRun(db);
+
+  /** What stands beside the run; what is pending ends with it. */
+  function updateCompanions(run: OpenRun, commit: RunUpdate, isEnding: boolean): void {
+    if (commit.request) {
+      approvals.insert(run, commit.request);
+      due.add(run.id, [{ kind: "approval", owner: commit.request.id, at: commit.request.expiresAt }]);
+    }
+    due.add(run.id, commit.addDue ?? []);
+    due.remove(run.id, commit.removeDue ?? []);
+    if (!isEnding || run.status === accepted) return;
+    if (run.status === waitingForApproval && !commit.decision) approvals.close(run.id, commit.at);
+    due.removeAll(run.id);
+  }
+
   return (commit) => {
     const run = findFenced(commit);
     if (!run) return answer(false);
-    const { runId } = commit;
+    const { runId, decision } = commit;
+    if (decision && !approvals.decide({ ...decision, runId: run.id, at: commit.at })) return answer(false);
     const seq = appendEvents({ runId, insideId: run.id, after: commit.seq, events: commit.events });
-    const status = commit.status ?? (commit.claim ? "running" : statusCodes.decode(run.status));
+    const status = nextStatus(run, commit);
+    updateCompanions(run, commit, isTerminalCode(statusCodes.encode(status)));
     updateRun(run, commit, { seq, status });
-    return { value: true, changes: [{ runId, workspaceId: run.workspaceId, status, seq }] };
+    return { value: true, changes: [describeChange(run, commit, { seq, status })] };
   };
 }
 
@@ -36,16 +61,39 @@ export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<bo
 function prepareFindFenced(db: Database): (commit: RunUpdate) => OpenRun | undefined {
   const select = (guard: string) =>
     db.prepare<[string, number, number], OpenRun>(
-      `SELECT id, status, workspace_id AS workspaceId, action_id AS actionId, source
-       FROM runs WHERE uuid = ? AND epoch = ? AND seq = ? AND ${guard}`,
+      `SELECT id, uuid, status, workspace_id AS workspaceId, action_id AS actionId, source
+       FROM runs WHERE uuid = ? AND epoch = ? AND seq = ? AND status < ${statusCodes.encode("succeeded")}${guard}`,
     );
-  const findOpen = select(`status < ${statusCodes.encode("succeeded")}`);
-  const findAccepted = select(`status = ${statusCodes.encode("accepted")}`);
+  const findOpen = select("");
+  const findFree = select(` AND hold <> ${holds.executor}`);
   return ({ runId, claim, epoch, seq }) =>
-    claim ? findAccepted.get(runId, epoch - 1, seq) : findOpen.get(runId, epoch, seq);
+    claim ? findFree.get(runId, epoch - 1, seq) : findOpen.get(runId, epoch, seq);
+}
+
+/** A pending request goes before everything but the run's end. */
+function nextStatus(run: OpenRun, { claim, status, request }: RunUpdate): RunStatus {
+  const current = statusCodes.decode(run.status);
+  const wanted = status ?? (claim && current === "accepted" ? "running" : current);
+  if (isTerminalCode(statusCodes.encode(wanted))) return wanted;
+  return request || current === "waiting_for_approval" ? "waiting_for_approval" : wanted;
 }
 
 type NewPlace = { seq: number; status: RunStatus };
+
+function describeChange(run: OpenRun, { runId, addDue, request }: RunUpdate, { seq, status }: NewPlace): RunChange {
+  const moments = (addDue ?? []).map(({ at }: NewDue) => at);
+  if (request) moments.push(request.expiresAt);
+  const change = { runId, workspaceId: run.workspaceId, status, seq };
+  return moments.length === 0 ? change : { ...change, dueAt: Math.min(...moments) };
+}
+
+/** Who has the run after the commit. */
+function nextHold(run: OpenRun, { release }: RunUpdate, code: number): number {
+  if (isTerminalCode(code)) return holds.nobody;
+  if (release?.as === "stopped") return holds.givenBack;
+  const isSure = release?.awaitsApproval === (run.status === waitingForApproval);
+  return release && isSure ? holds.nobody : holds.executor;
+}
 
 function prepareUpdateRun(db: Database): (run: OpenRun, commit: RunUpdate, to: NewPlace) => void {
   const counts = prepareRunCounts(db);
@@ -55,19 +103,21 @@ function prepareUpdateRun(db: Database): (run: OpenRun, commit: RunUpdate, to: N
   // Two statements, because naming the status costs the upkeep of every index that holds it.
   const advance = db.prepare(`UPDATE runs SET ${common} WHERE id = ?`);
   const move = db.prepare(
-    `UPDATE runs SET ${common}, status = ?, epoch = ?, started_at = COALESCE(started_at, ?), completed_at = ?
+    `UPDATE runs SET ${common}, status = ?, epoch = ?, hold = ?, started_at = COALESCE(started_at, ?), completed_at = ?
      WHERE id = ?`,
   );
   return (run, commit, { seq, status }) => {
     const values = [seq, commit.activeMs, commit.output, commit.error];
     const code = statusCodes.encode(status);
-    if (code === run.status && !commit.claim) {
+    if (code === run.status && !commit.claim && !commit.release) {
       advance.run(values, run.id);
       return;
     }
-    const startedAt = commit.claim ? commit.at : null;
-    const completedAt = isTerminalCode(code) ? commit.at : null;
-    move.run(values, code, commit.epoch, startedAt, completedAt, run.id);
+    const isOver = isTerminalCode(code);
+    const startedAt = commit.claim && (!isOver || commit.events.length > 0) ? commit.at : null;
+    const completedAt = isOver ? commit.at : null;
+    move.run(values, code, commit.epoch, nextHold(run, commit, code), startedAt, completedAt, run.id);
+    if (code === run.status) return;
     counts.add(run, -1);
     counts.add({ ...run, status: code }, 1);
   };

@@ -78,7 +78,7 @@ test("a process left alone closes its store", async () => {
 
 test("after an I/O error the store takes no more writes, and what it acknowledged is there", async () => {
   // A limit on the size of files makes a write to the log fail as a broken disk does; sh counts it in blocks.
-  const script = 'ulimit -f 900; exec "$@"';
+  const script = 'ulimit -f 3000; exec "$@"';
   const ended = await runFixture("sh", ["-c", script, "sh", process.execPath, fixture, file, "100000"]);
   const failures = idsOf(ended.lines, "failed");
   expect(idsOf(ended.lines, "created").length).toBeGreaterThan(10);

@@ -1,11 +1,13 @@
 import type { Database } from "better-sqlite3";
 import type { CreateRunResult, NewRun, RunChange } from "../store.ts";
+import { prepareApprovalWrites, type ApprovalInsert } from "./approval-writes.ts";
 import { isTerminalCode, sourceCodes, statusCodes } from "./codes.ts";
+import { prepareDueWrites } from "./due-writes.ts";
 import { answer, type Effect } from "./effect.ts";
 import { prepareRunCounts } from "./run-counts.ts";
 
-/** A new run with its input as JSON text. */
-export type RunInsert = Omit<NewRun, "input"> & { input: string };
+/** A new run with its payloads as JSON texts. */
+export type RunInsert = Omit<NewRun, "input" | "request"> & { input: string; request: ApprovalInsert | null };
 
 /** As the store's answer, but for the record, which the caller knows. */
 export type CreateRunAnswer = { kind: "created" } | Exclude<CreateRunResult, { kind: "created" }>;
@@ -22,6 +24,8 @@ const insertSql = `INSERT INTO runs (uuid, workspace_id, version_id, action_id, 
 /** Inserts a run and counts it, unless its user's hour or the queue is full. */
 export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<CreateRunAnswer> {
   const counts = prepareRunCounts(db);
+  const approvals = prepareApprovalWrites(db);
+  const due = prepareDueWrites(db);
   const insert = db.prepare(insertSql);
   const lastOfUser = db.prepare<[string], { seq: number | null }>(
     "SELECT MAX(user_seq) AS seq FROM runs WHERE user_id = +? AND user_seq IS NOT NULL",
@@ -38,15 +42,23 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
     return oldest && oldest.createdAt > run.createdAt - hourMs ? oldest : undefined;
   }
 
+  /** The gate before the whole run; returns when it expires. */
+  function insertRequest(run: RunInsert, request: ApprovalInsert, id: number): number {
+    approvals.insert({ id, workspaceId: run.workspaceId }, request);
+    due.add(id, [{ kind: "approval", owner: request.id, at: request.expiresAt }]);
+    return request.expiresAt;
+  }
+
   function insertRun(run: RunInsert, userSeq: number | null): RunChange {
     const source = sourceCodes.encode(run.source);
     const status = statusCodes.encode(run.status);
-    const { changes } = insert.run({ ...run, userSeq, source, status, dryRun: run.dryRun ? 1 : 0 });
+    const { changes, lastInsertRowid } = insert.run({ ...run, userSeq, source, status, dryRun: run.dryRun ? 1 : 0 });
     if (changes === 0) {
       throw new Error(`Run ${run.id} was not created: workspace ${run.workspaceId} has no version ${run.versionId}`);
     }
     counts.add({ status, workspaceId: run.workspaceId, actionId: run.actionId, source }, 1);
-    return { runId: run.id, workspaceId: run.workspaceId, status: run.status, seq: 0 };
+    const change = { runId: run.id, workspaceId: run.workspaceId, status: run.status, seq: 0 };
+    return run.request ? { ...change, dueAt: insertRequest(run, run.request, Number(lastInsertRowid)) } : change;
   }
 
   return (run) => {

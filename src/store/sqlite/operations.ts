@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
-import type { KeyRecord, PublishedVersion } from "../store.ts";
+import type { KeyRecord, NewAuditEntry, PublishedVersion } from "../store.ts";
+import { prepareAddAudit } from "./audit-writes.ts";
 import { prepareCommitRun, type RunUpdate } from "./commit-run.ts";
 import { prepareCreateRun, type CreateRunAnswer, type RunInsert } from "./create-run.ts";
 import type { Effect } from "./effect.ts";
@@ -12,6 +13,7 @@ import {
   type KeyUse,
 } from "./key-writes.ts";
 import { preparePublishVersion } from "./publish-version.ts";
+import { prepareGrantApproval, type ApprovalGrant } from "./grant-approval.ts";
 import { prepareRecoverRuns } from "./recover-runs.ts";
 import type { RunRow } from "./run-row.ts";
 import type { VersionInsert } from "./version-insert.ts";
@@ -21,6 +23,8 @@ type OperationShapes = {
   createRun: { input: RunInsert; value: CreateRunAnswer };
   commitRun: { input: RunUpdate; value: boolean };
   recoverRuns: { input: null; value: RunRow[] };
+  grantApproval: { input: ApprovalGrant; value: boolean };
+  addAudit: { input: NewAuditEntry; value: null };
   createKey: { input: KeyInsert; value: { created: boolean; active: number } };
   revokeKey: { input: KeyRevocation; value: KeyRecord | null };
   touchKeys: { input: readonly KeyUse[]; value: null };
@@ -43,6 +47,8 @@ export function prepareOperations(db: Database): Operations {
     createRun: prepareCreateRun(db),
     commitRun: prepareCommitRun(db),
     recoverRuns: prepareRecoverRuns(db),
+    grantApproval: prepareGrantApproval(db),
+    addAudit: prepareAddAudit(db),
     createKey: prepareCreateKey(db),
     revokeKey: prepareRevokeKey(db),
     touchKeys: prepareTouchKeys(db),

@@ -1,22 +1,28 @@
 import type { Database } from "better-sqlite3";
-import { statusCodes } from "./codes.ts";
+import { holds, statusCodes } from "./codes.ts";
 import type { Effect } from "./effect.ts";
 import { runColumns, runParents, type RunRow } from "./run-row.ts";
 
-/** Takes every running run from an executor that is gone. */
+/** Takes every run that runs, or that an executor which is gone still has. */
 export function prepareRecoverRuns(db: Database): () => Effect<RunRow[]> {
   const running = statusCodes.encode("running");
-  const take = db.prepare(`UPDATE runs SET epoch = epoch + 1, crashes = crashes + 1 WHERE status = ${running}`);
+  const took = `SET epoch = epoch + 1, crashes = crashes + (hold = ${holds.executor}), hold = ${holds.executor}`;
+  const takes = [
+    db.prepare(`UPDATE runs INDEXED BY runs_running ${took} WHERE status = ${running}`),
+    db.prepare(`UPDATE runs INDEXED BY runs_held ${took} WHERE hold > 0 AND status > ${running}`),
+  ];
   const select = db.prepare<[], RunRow>(
-    `SELECT ${runColumns} FROM runs r INDEXED BY runs_running ${runParents} WHERE r.status = ${running} ORDER BY r.id`,
+    `SELECT ${runColumns} FROM (SELECT id FROM runs INDEXED BY runs_running WHERE status = ${running}
+       UNION ALL SELECT id FROM runs INDEXED BY runs_held WHERE hold > 0 AND status > ${running}) held
+     CROSS JOIN runs r ON r.id = held.id ${runParents} ORDER BY r.id`,
   );
   return () => {
-    take.run();
+    for (const take of takes) take.run();
     const rows = select.all();
-    const changes = rows.map(({ id, workspaceId, seq }) => ({
+    const changes = rows.map(({ id, workspaceId, status, seq }) => ({
       runId: id,
       workspaceId,
-      status: "running" as const,
+      status: statusCodes.decode(status),
       seq,
     }));
     return { value: rows, changes };

@@ -1,11 +1,13 @@
 import { blob, customType, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ActionStatus, ApprovalPolicy } from "../../contract/action.ts";
+import type { ApprovalStatus, DecidedVia } from "../../contract/approval.ts";
 import type { EventType } from "../../contract/journal.ts";
 import type { Json } from "../../contract/json.ts";
 import type { Tier } from "../../contract/limits.ts";
 import type { Iteration, RunError, RunSource, RunStatus } from "../../contract/run.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { WorkflowDefinition, WorkflowType } from "../../contract/workflow.ts";
+import type { DueKind } from "../store.ts";
 import { eventCodes, sourceCodes, statusCodes, type Codes } from "./codes.ts";
 
 /**
@@ -113,6 +115,7 @@ export const runs = sqliteTable("runs", {
   input: text({ mode: "json" }).$type<Json>().notNull(),
   output: text({ mode: "json" }).$type<Json>(),
   error: text({ mode: "json" }).$type<RunError>(),
+  hold: integer().notNull(),
 });
 
 export const journal = sqliteTable("journal", {
@@ -139,3 +142,44 @@ export const runCounts = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.status, table.workspaceId, table.actionId, table.source] })],
 );
+
+export const due = sqliteTable("due", {
+  id: integer().primaryKey(),
+  at: integer().notNull(),
+  kind: text().$type<DueKind>().notNull(),
+  runId: integer("run_id"),
+  owner: text().notNull(),
+  detail: text({ mode: "json" }).$type<Json>(),
+});
+
+export const approvals = sqliteTable("approvals", {
+  id: integer().primaryKey(),
+  uuid: text().notNull(),
+  workspaceId: integer("workspace_id").notNull(),
+  runId: integer("run_id").notNull(),
+  stepId: text("step_id"),
+  iteration: text({ mode: "json" }).$type<NonNullable<Iteration>>(),
+  status: text().$type<ApprovalStatus>().notNull(),
+  redactedCount: integer("redacted_count").notNull(),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  decidedAt: integer("decided_at"),
+  userId: text("user_id"),
+  decidedVia: text("decided_via").$type<DecidedVia>(),
+  comment: text(),
+  description: text(),
+  inputs: text({ mode: "json" }).$type<Json>().notNull(),
+});
+
+export const audit = sqliteTable("audit", {
+  id: integer().primaryKey(),
+  workspaceId: integer("workspace_id").notNull(),
+  event: text().notNull(),
+  decision: text(),
+  runId: text("run_id"),
+  approvalId: text("approval_id"),
+  userId: text("user_id"),
+  decidedVia: text("decided_via").$type<DecidedVia>(),
+  comment: text(),
+  createdAt: integer("created_at").notNull(),
+});

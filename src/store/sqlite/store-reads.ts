@@ -1,6 +1,8 @@
 import type { Database } from "better-sqlite3";
 import type { Store } from "../store.ts";
 import { prepareActionReads } from "./action-reads.ts";
+import { prepareApprovalReads } from "./approval-reads.ts";
+import { prepareDueReads } from "./due-reads.ts";
 import { prepareKeyReads } from "./key-reads.ts";
 import { prepareListRuns } from "./list-runs.ts";
 import { prepareRunReads } from "./run-reads.ts";
@@ -19,7 +21,14 @@ type ReadName =
   | "findRun"
   | "listRuns"
   | "listAccepted"
-  | "readJournal";
+  | "readJournal"
+  | "listRunApprovals"
+  | "findApproval"
+  | "listApprovals"
+  | "listAudit"
+  | "listDue"
+  | "nextDueAt"
+  | "listRunDue";
 
 /** The store's reads, on a connection of the calling thread; `assertOpen` throws when they may not be used. */
 export function readMethods(db: Database, assertOpen: () => void): Pick<Store, ReadName> {
@@ -27,6 +36,8 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
   const workflows = prepareWorkflowReads(db);
   const actions = prepareActionReads(db);
   const runs = prepareRunReads(db);
+  const approvals = prepareApprovalReads(db);
+  const due = prepareDueReads(db);
   const read =
     <A extends unknown[], V>(query: (...args: A) => V) =>
     async (...args: A): Promise<V> => {
@@ -47,5 +58,12 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
     listRuns: read(prepareListRuns(db)),
     listAccepted: read(runs.listAccepted),
     readJournal: read(runs.readJournal),
+    listRunApprovals: read(approvals.listRunApprovals),
+    findApproval: read(approvals.findApproval),
+    listApprovals: read(approvals.listApprovals),
+    listAudit: read(approvals.listAudit),
+    listDue: read(due.listDue),
+    nextDueAt: read(due.nextDueAt),
+    listRunDue: read(due.listRunDue),
   };
 }

@@ -1,4 +1,5 @@
-import type { NewRun, RunCommit, Store } from "../store.ts";
+import type { NewApproval, NewRun, RunCommit, Store } from "../store.ts";
+import type { ApprovalInsert } from "./approval-writes.ts";
 import type { RunUpdate } from "./commit-run.ts";
 import type { RunInsert } from "./create-run.ts";
 import { encodeEvent } from "./event-row.ts";
@@ -9,7 +10,16 @@ import { encodePublish } from "./version-insert.ts";
 /** Settles when the operation is durable. */
 export type Write = <N extends OperationName>(operation: Operation<N>) => Promise<OperationValue<N>>;
 
-type WriteName = "createKey" | "revokeKey" | "touchKeys" | "publishVersion" | "createRun" | "commitRun" | "recoverRuns";
+type WriteName =
+  | "createKey"
+  | "revokeKey"
+  | "touchKeys"
+  | "publishVersion"
+  | "createRun"
+  | "commitRun"
+  | "recoverRuns"
+  | "grantApproval"
+  | "addAudit";
 
 /** The store's writes. Payloads become JSON text here, on the calling thread, since a text crosses threads cheaply. */
 export function writeMethods(write: Write): Pick<Store, WriteName> {
@@ -29,17 +39,28 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
       const rows = await write({ name: "recoverRuns", input: null });
       return rows.map(decodeRun);
     },
+    grantApproval: (input) => write({ name: "grantApproval", input }),
+    async addAudit(input) {
+      await write({ name: "addAudit", input });
+    },
   };
 }
 
 function encodeNewRun(run: NewRun): RunInsert {
-  return { ...run, input: JSON.stringify(run.input) };
+  return { ...run, input: JSON.stringify(run.input), request: encodeRequest(run.request) };
 }
 
-function encodeCommit({ events, output, error, ...commit }: RunCommit): RunUpdate {
+function encodeRequest(request: NewApproval | undefined): ApprovalInsert | null {
+  if (!request) return null;
+  const { iteration, inputs } = request;
+  return { ...request, iteration: iteration && JSON.stringify(iteration), inputs: JSON.stringify(inputs) };
+}
+
+function encodeCommit({ events, output, error, request, ...commit }: RunCommit): RunUpdate {
   return {
     ...commit,
     events: events.map(encodeEvent),
+    request: encodeRequest(request),
     output: output === undefined ? null : JSON.stringify(output),
     error: error === undefined ? null : JSON.stringify(error),
   };

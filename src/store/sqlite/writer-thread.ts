@@ -7,7 +7,6 @@ import { maxBatch } from "./writer-link.ts";
 import type { WriterData, WriterReply, WriterRequest } from "./writer-messages.ts";
 
 /** Entry of the thread that writes: what arrives while it commits goes into the next commit together. */
-
 class WriterThread {
   readonly #port: MessagePort;
   readonly #writer: Writer;

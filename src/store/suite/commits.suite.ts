@@ -40,6 +40,7 @@ export function testCommits(open: OpenStore): void {
         ...run,
         status: "running",
         epoch: 1,
+        held: true,
         seq: 2,
         activeMs: 3,
         startedAt: noon + 5,
@@ -63,8 +64,8 @@ export function testCommits(open: OpenStore): void {
       });
     });
 
-    test.each(runStatuses.filter((status) => status !== "accepted"))(
-      "does not take a run that is %s",
+    test.each(runStatuses.filter(isTerminal))(
+      "does not take a run that %s",
       async (status) => {
         const run = await create(status);
         const before = await snapshot(run);
@@ -111,8 +112,8 @@ export function testCommits(open: OpenStore): void {
 
     test("keeps the first start and notes the end", async () => {
       const run = await createRunning();
-      await store().commitRun(sampleCommit(run, { status: "waiting", at: noon + 1 }));
-      await store().commitRun(sampleCommit(run, { status: "accepted", at: noon + 2 }));
+      const release = { as: "parked", awaitsApproval: false } as const;
+      await store().commitRun(sampleCommit(run, { status: "waiting", release, at: noon + 1 }));
       await store().commitRun(sampleClaim(run, { at: noon + 3 }));
       const again = await getRun(store(), run);
       await store().commitRun(sampleCommit(again, { status: "failed", at: noon + 4 }));

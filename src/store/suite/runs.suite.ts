@@ -51,6 +51,7 @@ export function testRuns(open: OpenStore): void {
         epoch: 0,
         seq: 0,
         crashes: 0,
+        held: false,
         activeMs: 0,
         createdAt: noon,
         startedAt: null,
@@ -124,7 +125,8 @@ export function testRuns(open: OpenStore): void {
       const [first, waiting, , last] = runs as [(typeof runs)[0], (typeof runs)[0], unknown, (typeof runs)[0]];
       await claimSampleRun(store(), last);
       await claimSampleRun(store(), first);
-      await store().commitRun(sampleCommit(await claimSampleRun(store(), waiting), { status: "waiting" }));
+      const park = { status: "waiting", release: { as: "parked", awaitsApproval: false } } as const;
+      await store().commitRun(sampleCommit(await claimSampleRun(store(), waiting), park));
       const recovered = await store().recoverRuns(noon + 1);
       expect(recovered.map(({ id, epoch, crashes }) => [id, epoch, crashes])).toEqual([
         [first.id, 2, 1],

@@ -14,7 +14,7 @@ CREATE TABLE due (
   id INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,
   kind TEXT NOT NULL,
-  run_id INTEGER REFERENCES runs,
+  run_id INTEGER REFERENCES runs ON DELETE CASCADE,
   owner TEXT NOT NULL,
   detail TEXT
 ) STRICT;
@@ -25,7 +25,7 @@ CREATE TABLE approvals (
   id INTEGER PRIMARY KEY,
   uuid TEXT NOT NULL UNIQUE,
   workspace_id INTEGER NOT NULL REFERENCES workspaces,
-  run_id INTEGER NOT NULL REFERENCES runs,
+  run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
   step_id TEXT,
   iteration TEXT,
   status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'rejected', 'expired')),
