@@ -172,10 +172,24 @@ export type RunRecord = {
   createdAt: number;
   startedAt: number | null;
   completedAt: number | null;
+  /** The run that this one replays; it may be deleted by now. */
+  resumeFromRunId: string | null;
+  /** Redaction changed the payload before it was stored: the true one is sealed, as long as it is kept. */
+  isInputRedacted: boolean;
+  isResultRedacted: boolean;
 };
 
-/** A run without its payloads, which a list of up to 1 MiB each would have to read. */
-export type RunSummary = Omit<RunRecord, "input" | "output" | "error">;
+/** What stands behind the payloads in a run's row, or is one, and a list would have to read up to 1 MiB each for. */
+type DetailName = "input" | "output" | "error" | "resumeFromRunId" | "isInputRedacted" | "isResultRedacted";
+
+/** A run without its payloads. */
+export type RunSummary = Omit<RunRecord, DetailName>;
+
+/** Where an original belongs: the run's input, its output and error together, or the event of this number. */
+export type SealedPlace = "input" | "result" | number;
+
+/** Originals of the payloads of one place, for the engine alone (contract 15). Payloads in records are redacted. */
+export type SealedPayload = { place: SealedPlace; content: Uint8Array };
 
 export type NewRun = {
   id: string;
@@ -198,6 +212,10 @@ export type NewRun = {
   maxQueued: number | null;
   /** The request with which a run is born that waits for its approval before anything else. */
   request?: NewApproval;
+  /** Originals of the input and of the copied events. */
+  sealed?: readonly SealedPayload[];
+  /** What a replay takes over: the run is born with these events. */
+  replay?: { of: string; events: readonly NewEvent[]; audit: NewAuditEntry };
 };
 
 export type CreateRunResult =
@@ -217,6 +235,10 @@ export type NewEvent = {
   durationMs?: number;
   error?: RunError;
   createdAt: number;
+  /** Redaction changed a payload; the originals are sealed, as long as they are kept. */
+  isRedacted?: boolean;
+  /** Taken over from the run that this one replays (contract 8). */
+  isCopied?: boolean;
 };
 
 export type EventRecord = NewEvent & { seq: number };
@@ -248,6 +270,8 @@ export type RunCommit = {
   status?: RunStatus;
   output?: Json;
   error?: RunError | null;
+  /** Originals of the events, and of output and error. */
+  sealed?: readonly SealedPayload[];
   /** Moments at which the run has to be looked at again; one that is there already stays as it is. */
   addDue?: readonly NewDue[];
   removeDue?: readonly DueOwner[];
@@ -295,6 +319,10 @@ export type RunStore = {
   commitRun(commit: RunCommit): Promise<boolean>;
   /** Events after `after` in order of seq. */
   readJournal(runId: string, after: number, limit: number): Promise<EventRecord[]>;
+  /** What is sealed at one place of a run; null when nothing is. */
+  findSealed(runId: string, place: SealedPlace): Promise<SealedPayload | null>;
+  /** What is sealed of the events after `after` up to `upTo`, in their order. */
+  listSealed(runId: string, after: number, upTo: number): Promise<SealedPayload[]>;
   /** Calls back after each durable change of a run; null hears of all. Returns the function that ends it. */
   watchRuns(runId: string | null, listener: (change: RunChange) => void): () => void;
 };

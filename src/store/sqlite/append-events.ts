@@ -6,8 +6,8 @@ export type Append = { runId: string; insideId: number; after: number; events: r
 /** Writes events behind the `after`-th of a run and returns the number of the last one. */
 export function prepareAppendEvents(db: Database): (append: Append) => number {
   const insert = db.prepare(
-    `INSERT INTO journal (id, type, step_id, iteration, attempt, duration_ms, created_at, input, output, error)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO journal (id, type, step_id, iteration, attempt, duration_ms, created_at, input, output, error, marks)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return ({ runId, insideId, after, events }) => {
     const last = after + events.length;

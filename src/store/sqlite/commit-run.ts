@@ -8,6 +8,8 @@ import { prepareDueWrites } from "./due-writes.ts";
 import { answer, type Effect } from "./effect.ts";
 import type { EventValues } from "./event-row.ts";
 import { prepareRunCounts, type CountedRun } from "./run-counts.ts";
+import { runMarks } from "./run-row.ts";
+import { prepareSealedWrites } from "./sealed-writes.ts";
 
 /** A commit with its payloads as JSON texts; null: the run keeps what it has. */
 export type RunUpdate = Omit<RunCommit, "events" | "output" | "error" | "request"> & {
@@ -29,6 +31,7 @@ export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<bo
   const appendEvents = prepareAppendEvents(db);
   const approvals = prepareApprovalWrites(db);
   const due = prepareDueWrites(db);
+  const sealed = prepareSealedWrites(db);
   const updateRun = prepareUpdateRun(db);
 
   /** What stands beside the run; what is pending ends with it. */
@@ -50,6 +53,7 @@ export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<bo
     const { runId, decision } = commit;
     if (decision && !approvals.decide({ ...decision, runId: run.id, at: commit.at })) return answer(false);
     const seq = appendEvents({ runId, insideId: run.id, after: commit.seq, events: commit.events });
+    sealed.add(run.id, commit.sealed ?? []);
     const status = nextStatus(run, commit);
     updateCompanions(run, commit, isTerminalCode(statusCodes.encode(status)));
     updateRun(run, commit, { seq, status });
@@ -99,7 +103,7 @@ function prepareUpdateRun(db: Database): (run: OpenRun, commit: RunUpdate, to: N
   const counts = prepareRunCounts(db);
   // An error of JSON null clears the column.
   const common = `seq = ?, active_ms = active_ms + ?, output = COALESCE(?, output),
-    error = NULLIF(COALESCE(?, error), 'null')`;
+    error = NULLIF(COALESCE(?, error), 'null'), marks = marks | ?`;
   // Two statements, because naming the status costs the upkeep of every index that holds it.
   const advance = db.prepare(`UPDATE runs SET ${common} WHERE id = ?`);
   const move = db.prepare(
@@ -107,7 +111,9 @@ function prepareUpdateRun(db: Database): (run: OpenRun, commit: RunUpdate, to: N
      WHERE id = ?`,
   );
   return (run, commit, { seq, status }) => {
-    const values = [seq, commit.activeMs, commit.output, commit.error];
+    const isResultSealed = commit.sealed?.some(({ place }) => place === "result");
+    const marks = isResultSealed ? runMarks.resultRedacted : 0;
+    const values = [seq, commit.activeMs, commit.output, commit.error, marks];
     const code = statusCodes.encode(status);
     if (code === run.status && !commit.claim && !commit.release) {
       advance.run(values, run.id);

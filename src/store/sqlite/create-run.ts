@@ -1,13 +1,22 @@
 import type { Database } from "better-sqlite3";
 import type { CreateRunResult, NewRun, RunChange } from "../store.ts";
+import { prepareAppendEvents } from "./append-events.ts";
 import { prepareApprovalWrites, type ApprovalInsert } from "./approval-writes.ts";
+import { prepareAuditWrites } from "./audit-writes.ts";
 import { isTerminalCode, sourceCodes, statusCodes } from "./codes.ts";
 import { prepareDueWrites } from "./due-writes.ts";
 import { answer, type Effect } from "./effect.ts";
+import type { EventValues } from "./event-row.ts";
 import { prepareRunCounts } from "./run-counts.ts";
+import { isInputSealed, runMarks } from "./run-row.ts";
+import { prepareSealedWrites } from "./sealed-writes.ts";
 
 /** A new run with its payloads as JSON texts. */
-export type RunInsert = Omit<NewRun, "input" | "request"> & { input: string; request: ApprovalInsert | null };
+export type RunInsert = Omit<NewRun, "input" | "request" | "replay"> & {
+  input: string;
+  request: ApprovalInsert | null;
+  replay: (Omit<NonNullable<NewRun["replay"]>, "events"> & { events: readonly EventValues[] }) | null;
+};
 
 /** As the store's answer, but for the record, which the caller knows. */
 export type CreateRunAnswer = { kind: "created" } | Exclude<CreateRunResult, { kind: "created" }>;
@@ -15,9 +24,10 @@ export type CreateRunAnswer = { kind: "created" } | Exclude<CreateRunResult, { k
 const hourMs = 3_600_000;
 
 const insertSql = `INSERT INTO runs (uuid, workspace_id, version_id, action_id, user_id, user_seq, source, status, dry_run,
-    epoch, seq, crashes, active_ms, created_at, completed_at, input)
+    epoch, seq, crashes, active_ms, created_at, completed_at, input,
+    marks, resume_from)
   SELECT @id, @workspaceId, v.id, @actionId, @userId, @userSeq, @source, @status, @dryRun,
-    0, 0, 0, 0, @createdAt, @completedAt, @input
+    0, @seq, 0, 0, @createdAt, @completedAt, @input, @marks, @resumeFrom
   FROM versions v JOIN workflows w ON w.id = v.workflow_id
   WHERE v.uuid = +@versionId AND w.uuid = +@workflowId AND w.workspace_id = +@workspaceId`;
 
@@ -26,6 +36,9 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
   const counts = prepareRunCounts(db);
   const approvals = prepareApprovalWrites(db);
   const due = prepareDueWrites(db);
+  const appendEvents = prepareAppendEvents(db);
+  const sealed = prepareSealedWrites(db);
+  const audit = prepareAuditWrites(db);
   const insert = db.prepare(insertSql);
   const lastOfUser = db.prepare<[string], { seq: number | null }>(
     "SELECT MAX(user_seq) AS seq FROM runs WHERE user_id = +? AND user_seq IS NOT NULL",
@@ -49,16 +62,35 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
     return request.expiresAt;
   }
 
+  /** What a replay takes over, and who asked for it; returns the number of the last event. */
+  function insertCopies({ id: runId, replay }: RunInsert, insideId: number): number {
+    if (!replay) return 0;
+    audit.add(replay.audit);
+    return appendEvents({ runId, insideId, after: 0, events: replay.events });
+  }
+
   function insertRun(run: RunInsert, userSeq: number | null): RunChange {
     const source = sourceCodes.encode(run.source);
     const status = statusCodes.encode(run.status);
-    const { changes, lastInsertRowid } = insert.run({ ...run, userSeq, source, status, dryRun: run.dryRun ? 1 : 0 });
+    const { changes, lastInsertRowid } = insert.run({
+      ...run,
+      userSeq,
+      source,
+      status,
+      dryRun: run.dryRun ? 1 : 0,
+      seq: run.replay?.events.length ?? 0,
+      marks: isInputSealed(run.sealed) ? runMarks.inputRedacted : 0,
+      resumeFrom: run.replay?.of ?? null,
+    });
     if (changes === 0) {
       throw new Error(`Run ${run.id} was not created: workspace ${run.workspaceId} has no version ${run.versionId}`);
     }
     counts.add({ status, workspaceId: run.workspaceId, actionId: run.actionId, source }, 1);
-    const change = { runId: run.id, workspaceId: run.workspaceId, status: run.status, seq: 0 };
-    return run.request ? { ...change, dueAt: insertRequest(run, run.request, Number(lastInsertRowid)) } : change;
+    const insideId = Number(lastInsertRowid);
+    const seq = insertCopies(run, insideId);
+    sealed.add(insideId, run.sealed ?? []);
+    const change = { runId: run.id, workspaceId: run.workspaceId, status: run.status, seq };
+    return run.request ? { ...change, dueAt: insertRequest(run, run.request, insideId) } : change;
   }
 
   return (run) => {

@@ -1,18 +1,26 @@
 import type { Json } from "../../contract/json.ts";
 import type { RunError } from "../../contract/run.ts";
-import type { EventRecord, NewEvent } from "../store.ts";
+import type { EventRecord, NewEvent, SealedPlace } from "../store.ts";
 import { eventCodes } from "./codes.ts";
 
 /** How many numbers, 0 among them, one run has in the journal's key. */
 const seqRoom = 2 ** 20;
 
-/** The last `seq` that a run can reach. */
-export const maxSeq = seqRoom - 1;
+/** The last `seq` that a run can reach: 0 and the last number are its input's and its result's. */
+export const maxSeq = seqRoom - 2;
 
 /** The journal's key of event `seq` of the run with this inside id. */
 export function journalKey(insideId: number, seq: number): number {
   return insideId * seqRoom + seq;
 }
+
+/** The key of what is sealed at a place of a run: that of the event, and the free numbers around them. */
+export function sealedKey(insideId: number, place: SealedPlace): number {
+  return journalKey(insideId, place === "input" ? 0 : place === "result" ? seqRoom - 1 : place);
+}
+
+/** Bits of `journal.marks` (migration 3). */
+const eventMarks = { redacted: 1, copied: 2 } as const;
 
 /** An event as it is bound to an insert: payloads are JSON texts, null is what the event does not have. */
 export type EventValues = [
@@ -25,6 +33,7 @@ export type EventValues = [
   input: string | null,
   output: string | null,
   error: string | null,
+  marks: number,
 ];
 
 /** An event as it is read. */
@@ -39,6 +48,7 @@ export type EventRow = {
   input: string | null;
   output: string | null;
   error: string | null;
+  marks: number;
 };
 
 export function encodeEvent(event: NewEvent): EventValues {
@@ -52,6 +62,7 @@ export function encodeEvent(event: NewEvent): EventValues {
     encodePayload(event.inputData),
     encodePayload(event.outputData),
     encodePayload(event.error),
+    (event.isRedacted ? eventMarks.redacted : 0) | (event.isCopied ? eventMarks.copied : 0),
   ];
 }
 
@@ -67,6 +78,8 @@ export function decodeEvent(row: EventRow): EventRecord {
     ...(row.durationMs === null ? {} : { durationMs: row.durationMs }),
     ...(row.error === null ? {} : { error: JSON.parse(row.error) }),
     createdAt: row.createdAt,
+    ...((row.marks & eventMarks.redacted) === 0 ? {} : { isRedacted: true }),
+    ...((row.marks & eventMarks.copied) === 0 ? {} : { isCopied: true }),
   };
 }
 

@@ -1,13 +1,15 @@
 import type { Database } from "better-sqlite3";
-import type { EventRecord, RunRecord } from "../store.ts";
+import type { EventRecord, RunRecord, SealedPayload, SealedPlace } from "../store.ts";
 import { statusCodes } from "./codes.ts";
-import { decodeEvent, journalKey, type EventRow } from "./event-row.ts";
+import { decodeEvent, journalKey, sealedKey, type EventRow } from "./event-row.ts";
 import { decodeRun, runColumns, runParents, type RunRow } from "./run-row.ts";
 
 export type RunReads = {
   findRun: (workspaceId: number, runId: string) => RunRecord | null;
   listAccepted: (afterId: string | null, limit: number) => RunRecord[];
   readJournal: (runId: string, after: number, limit: number) => EventRecord[];
+  findSealed: (runId: string, place: SealedPlace) => SealedPayload | null;
+  listSealed: (runId: string, after: number, upTo: number) => SealedPayload[];
 };
 
 const accepted = statusCodes.encode("accepted");
@@ -24,8 +26,12 @@ export function prepareRunReads(db: Database): RunReads {
   const insideId = db.prepare<[string], { id: number }>("SELECT id FROM runs WHERE uuid = ?");
   const events = db.prepare<[number, number, number, number], EventRow>(
     `SELECT id - ? AS seq, type, step_id AS stepId, iteration, attempt, duration_ms AS durationMs,
-       created_at AS createdAt, input, output, error
+       created_at AS createdAt, input, output, error, marks
      FROM journal WHERE id > +? AND id < +? ORDER BY id LIMIT +?`,
+  );
+  const sealedAt = db.prepare<[number], { content: Uint8Array }>("SELECT content FROM sealed WHERE id = +?");
+  const sealedOf = db.prepare<[number, number, number], { place: number; content: Uint8Array }>(
+    "SELECT id - ? AS place, content FROM sealed WHERE id > +? AND id <= +? ORDER BY id",
   );
   return {
     findRun(workspaceId, runId) {
@@ -38,6 +44,17 @@ export function prepareRunReads(db: Database): RunReads {
       if (!run) return [];
       const first = journalKey(run.id, 0);
       return events.all(first, first + Math.max(after, 0), journalKey(run.id + 1, 0), limit).map(decodeEvent);
+    },
+    findSealed(runId, place) {
+      const run = insideId.get(runId);
+      const found = run && sealedAt.get(sealedKey(run.id, place));
+      return found ? { place, content: found.content } : null;
+    },
+    listSealed(runId, after, upTo) {
+      const run = insideId.get(runId);
+      if (!run) return [];
+      const first = journalKey(run.id, 0);
+      return sealedOf.all(first, first + after, first + upTo);
     },
   };
 }

@@ -10,7 +10,16 @@ export type RunSummaryRow = Omit<RunSummary, "source" | "status" | "dryRun" | "h
 };
 
 /** A run as `runColumns` reads it; payloads are JSON texts. */
-export type RunRow = RunSummaryRow & { input: string; output: string | null; error: string | null };
+export type RunRow = RunSummaryRow & {
+  input: string;
+  output: string | null;
+  error: string | null;
+  marks: number;
+  resumeFromRunId: string | null;
+};
+
+/** Bits of `runs.marks` (migration 3). */
+export const runMarks = { inputRedacted: 1, resultRedacted: 2 } as const;
 
 /** Columns of `runs r` and its `runParents`, without the payloads. */
 export const summaryColumns = `r.uuid AS id, r.workspace_id AS workspaceId, w.uuid AS workflowId, v.uuid AS versionId,
@@ -18,7 +27,8 @@ export const summaryColumns = `r.uuid AS id, r.workspace_id AS workspaceId, w.uu
   r.dry_run AS dryRun, r.epoch AS epoch, r.seq AS seq, r.crashes AS crashes, r.hold AS hold, r.active_ms AS activeMs,
   r.created_at AS createdAt, r.started_at AS startedAt, r.completed_at AS completedAt`;
 
-export const runColumns = `${summaryColumns}, r.input AS input, r.output AS output, r.error AS error`;
+export const runColumns = `${summaryColumns}, r.input AS input, r.output AS output, r.error AS error,
+  r.marks AS marks, r.resume_from AS resumeFromRunId`;
 
 /** What belongs to the runs `r`, to stand after them in a FROM. */
 export const runParents = `JOIN versions v ON v.id = r.version_id JOIN workflows w ON w.id = v.workflow_id
@@ -34,9 +44,12 @@ export function decodeSummary({ hold, ...row }: RunSummaryRow): RunSummary {
   };
 }
 
-export function decodeRun({ input, output, error, ...row }: RunRow): RunRecord {
+export function decodeRun({ input, output, error, marks, resumeFromRunId, ...row }: RunRow): RunRecord {
   return {
     ...decodeSummary(row),
+    resumeFromRunId,
+    isInputRedacted: (marks & runMarks.inputRedacted) !== 0,
+    isResultRedacted: (marks & runMarks.resultRedacted) !== 0,
     input: JSON.parse(input),
     output: output === null ? null : JSON.parse(output),
     error: error === null ? null : JSON.parse(error),
@@ -45,6 +58,23 @@ export function decodeRun({ input, output, error, ...row }: RunRow): RunRecord {
 
 /** The record of a run that was just created. */
 export function newRunRecord(input: NewRun): RunRecord {
-  const { actionId: _action, hourlyCap: _cap, maxQueued: _bound, request: _request, ...run } = input;
-  return { ...run, output: null, error: null, epoch: 0, seq: 0, crashes: 0, held: false, activeMs: 0, startedAt: null };
+  const { actionId: _action, hourlyCap: _cap, maxQueued: _bound, request: _request, sealed, replay, ...run } = input;
+  return {
+    ...run,
+    output: null,
+    error: null,
+    epoch: 0,
+    seq: replay?.events.length ?? 0,
+    crashes: 0,
+    held: false,
+    activeMs: 0,
+    startedAt: null,
+    resumeFromRunId: replay?.of ?? null,
+    isInputRedacted: isInputSealed(sealed),
+    isResultRedacted: false,
+  };
+}
+
+export function isInputSealed(sealed: NewRun["sealed"]): boolean {
+  return sealed?.some(({ place }) => place === "input") ?? false;
 }

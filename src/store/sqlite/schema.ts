@@ -116,6 +116,8 @@ export const runs = sqliteTable("runs", {
   output: text({ mode: "json" }).$type<Json>(),
   error: text({ mode: "json" }).$type<RunError>(),
   hold: integer().notNull(),
+  marks: integer().notNull(),
+  resumeFrom: text("resume_from"),
 });
 
 export const journal = sqliteTable("journal", {
@@ -129,6 +131,12 @@ export const journal = sqliteTable("journal", {
   input: text({ mode: "json" }).$type<Json>(),
   output: text({ mode: "json" }).$type<Json>(),
   error: text({ mode: "json" }).$type<RunError>(),
+  marks: integer().notNull(),
+});
+
+export const sealed = sqliteTable("sealed", {
+  id: integer().primaryKey(),
+  content: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
 });
 
 export const runCounts = sqliteTable(

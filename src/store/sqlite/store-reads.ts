@@ -22,6 +22,8 @@ type ReadName =
   | "listRuns"
   | "listAccepted"
   | "readJournal"
+  | "findSealed"
+  | "listSealed"
   | "listRunApprovals"
   | "findApproval"
   | "listApprovals"
@@ -58,6 +60,8 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
     listRuns: read(prepareListRuns(db)),
     listAccepted: read(runs.listAccepted),
     readJournal: read(runs.readJournal),
+    findSealed: read(runs.findSealed),
+    listSealed: read(runs.listSealed),
     listRunApprovals: read(approvals.listRunApprovals),
     findApproval: read(approvals.findApproval),
     listApprovals: read(approvals.listApprovals),

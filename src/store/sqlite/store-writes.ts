@@ -47,7 +47,13 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
 }
 
 function encodeNewRun(run: NewRun): RunInsert {
-  return { ...run, input: JSON.stringify(run.input), request: encodeRequest(run.request) };
+  const { replay } = run;
+  return {
+    ...run,
+    input: JSON.stringify(run.input),
+    request: encodeRequest(run.request),
+    replay: replay ? { ...replay, events: replay.events.map(encodeEvent) } : null,
+  };
 }
 
 function encodeRequest(request: NewApproval | undefined): ApprovalInsert | null {
