@@ -1,20 +1,6 @@
-const unitMs: Record<string, number> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
+import { readDuration } from "../contract/duration.ts";
 
-const durationPattern = /^(?<amount>\d+(?:\.\d+)?)(?<unit>ms|s|m|h|d|w)$/;
 const datePattern = /^(?<day>\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-
-function readDuration(text: string): number | null {
-  const { amount, unit } = durationPattern.exec(text)?.groups ?? {};
-  const factor = unitMs[unit ?? ""];
-  return factor === undefined ? null : Math.round(Number(amount) * factor);
-}
 
 /** Milliseconds of `30s`, `10m`, `1.5h`, `90d`. Throws on anything else. */
 export function parseDuration(text: string): number {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { CliError, reasonOf } from "./cli-error.ts";
 import type { Target } from "./exchange.ts";
 import type { GlobalFlags } from "./globals.ts";
@@ -17,9 +17,10 @@ function readKeyFile(file: string): string {
   }
 }
 
-/** --key-file, else $STEPGATE_API_KEY, else $STEPGATE_API_KEY_FILE. */
-function findKey(flags: GlobalFlags, env: NodeJS.ProcessEnv): string {
-  const file = flags.keyFile ?? (env["STEPGATE_API_KEY"] ? undefined : env["STEPGATE_API_KEY_FILE"]);
+/** --key-file, else $STEPGATE_API_KEY, else $STEPGATE_API_KEY_FILE, else the file `usual` where it is there. */
+export function findKey(flags: GlobalFlags, env: NodeJS.ProcessEnv, usual?: string): string {
+  const known = usual !== undefined && existsSync(usual) ? usual : undefined;
+  const file = flags.keyFile ?? (env["STEPGATE_API_KEY"] ? undefined : (env["STEPGATE_API_KEY_FILE"] ?? known));
   const key = file ? readKeyFile(file) : env["STEPGATE_API_KEY"]?.trim();
   if (key && /^[\x21-\x7e]+$/.test(key)) return key;
   throw new CliError(

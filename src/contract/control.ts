@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { slug } from "./action.ts";
 import { scope } from "./scopes.ts";
+import { tier } from "./limits.ts";
 import { issue, workflowType } from "./workflow.ts";
+import { workspaceName } from "./workspace.ts";
 
 /** What travels between the command line and the daemon over the control socket (contract 10, 18). */
 
@@ -25,6 +27,9 @@ export const mintRequest = z.object({
   user: z.string().min(1).max(100).optional(),
 });
 export type MintRequest = z.infer<typeof mintRequest>;
+
+export const workspaceRequest = z.object({ name: workspaceName, tier });
+export const tierRequest = z.object({ tier });
 
 /** A file as it lies on disk; the daemon parses it, so that every surface words problems alike. */
 export const publishRequest = z.object({

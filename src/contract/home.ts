@@ -7,6 +7,8 @@ export type Home = {
   /** Holds the socket, the lock and `daemon.json`. */
   runDir: string;
   database: string;
+  /** Seals the originals of redacted payloads. */
+  masterKey: string;
   /** The control channel: a Unix domain socket, or a named pipe on Windows. */
   socket: string;
   lock: string;

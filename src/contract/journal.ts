@@ -28,6 +28,8 @@ export const journalEvent = z.object({
   outputData: jsonValue.optional(),
   durationMs: z.number().optional(),
   error: runError.optional(),
+  /** Taken over from the run that this one replays, and not run again (contract 8). */
+  copied: z.literal(true).optional(),
   created_at: z.iso.datetime(),
 });
 export type JournalEvent = z.infer<typeof journalEvent>;

@@ -12,8 +12,12 @@ export type Limits = {
   activeKeys: Record<Tier, number | null>;
   /** Pipeline executions of one user in a rolling hour. */
   runsPerHour: number;
+  /** Runs of one workspace in a calendar month (UTC); null is unlimited. */
+  monthlyRuns: number | null;
   stepTimeoutSeconds: number;
   pipelineTimeoutSeconds: number;
+  /** How long a request for approval can be decided. */
+  approvalExpirySeconds: number;
   /** Runs that execute at once. */
   maxActiveRuns: number;
   /** Accepted runs that wait for a place; beyond it creation answers OVERLOADED. */
@@ -26,8 +30,10 @@ export const defaultLimits: Limits = {
   requestsPerMinute: { free: 60, starter: 300, pro: 1000, business: 1000 },
   activeKeys: { free: 1, starter: 3, pro: 10, business: null },
   runsPerHour: 100,
+  monthlyRuns: null,
   stepTimeoutSeconds: 30,
   pipelineTimeoutSeconds: 300,
+  approvalExpirySeconds: 3600,
   maxActiveRuns: 256,
   maxQueuedRuns: 10_000,
   stepsPerRun: 100_000,
@@ -41,6 +47,9 @@ export const maxJsonDepth = 64;
 
 /** Bytes of JSON that one step may put out (contract 5). */
 export const maxOutputBytes = 4 * 1024 * 1024;
+
+/** The longest time that a Wait waits (spec 8). */
+export const maxWaitMs = 30 * 24 * 3_600_000;
 
 /** Items one loop may have (contract 5). */
 export const maxLoopItems = 10_000;

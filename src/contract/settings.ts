@@ -1,10 +1,16 @@
 import { z } from "zod";
+import { readDuration } from "./duration.ts";
 import { defaultLimits, tiers } from "./limits.ts";
 
 /** One setting: its name is its path in a configuration file (contract 17). */
 export type Setting = { schema: z.ZodType; default: unknown; summary: string };
 
 const count = z.coerce.number().int().positive();
+/** A length of time as text; 0 needs no unit. */
+const duration = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .refine((text) => text === "0" || readDuration(text) !== null, "must be a length of time such as 12h or 30d");
 const port = z.coerce.number().int().min(0).max(65_535);
 
 function perTier(limits: Record<string, number | null>, group: string, what: string): [string, Setting][] {
@@ -19,8 +25,10 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ...perTier(defaultLimits.requestsPerMinute, "requestsPerMinute", "Requests of a key in 60 seconds"),
   ...perTier(defaultLimits.activeKeys, "activeKeys", "Active keys of a workspace"),
   ["limits.runsPerHour", setting(count, defaultLimits.runsPerHour, "Runs of one user in a rolling hour")],
+  ["limits.monthlyRuns", setting(count.nullable(), null, "Runs of a workspace in a calendar month (UTC)")],
   ["limits.stepTimeoutSeconds", setting(count, defaultLimits.stepTimeoutSeconds, "Time-out of a step's attempt")],
   ["limits.pipelineTimeoutSeconds", setting(count, defaultLimits.pipelineTimeoutSeconds, "Active time of a run")],
+  ["limits.approvalExpirySeconds", setting(count, defaultLimits.approvalExpirySeconds, "How long a gate can be decided")],
   ["limits.maxActiveRuns", setting(count, defaultLimits.maxActiveRuns, "Runs that execute at once")],
   ["limits.maxQueuedRuns", setting(count, defaultLimits.maxQueuedRuns, "Accepted runs that may wait")],
   ["limits.stepsPerRun", setting(count, defaultLimits.stepsPerRun, "Step executions of one run")],
@@ -28,6 +36,9 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ["server.port", setting(port, 7717, "Port that the daemon listens on; 0 takes any free one")],
   ["server.baseUrl", setting(z.url().nullable(), null, "Address under which callers reach the daemon")],
   ["server.drainSeconds", setting(count, 35, "How long a stop waits for steps in progress")],
+  ["retention.runs", setting(duration, "30d", "How long a run is kept after its end")],
+  ["retention.journals", setting(duration, "30d", "How long a run's journal is kept after its end")],
+  ["retention.sealed", setting(duration, "7d", "How long originals of redacted values are kept; 0: not at all")],
   ["log.level", setting(z.enum(["debug", "info", "warn", "error"]), "info", "Least severe line that is logged")],
 ]);
 

@@ -23,6 +23,7 @@ export function resolveHome(env: NodeJS.ProcessEnv): Home {
     cacheDir,
     runDir: dataDir,
     database: join(dataDir, "stepgate.db"),
+    masterKey: join(dataDir, "master.key"),
     socket: socketPath(dataDir),
     lock: join(dataDir, "daemon.lock"),
     daemonFile: join(dataDir, "daemon.json"),

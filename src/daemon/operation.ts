@@ -1,7 +1,8 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { ApiError } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 import type { Scope } from "../contract/scopes.ts";
+import { toJsonSchema } from "../engine/json-schema.ts";
 import { didYouMean } from "../engine/nearest-name.ts";
 import { readSchema } from "../engine/schema-problems.ts";
 import type { Services } from "../engine/services.ts";
@@ -25,7 +26,13 @@ export type HoldAnswer = (kind: "answer" | "stream") => Hold;
 export type StreamEvent = { event: string; id?: number; data: string };
 
 /** What the transport hands to every operation. */
-export type Request = { services: Services; caller: Caller; hold: HoldAnswer };
+export type Request = {
+  services: Services;
+  caller: Caller;
+  hold: HoldAnswer;
+  /** Adds a header to a good answer, where the transport has such. */
+  addHeader?(name: string, value: string): void;
+};
 
 export type OperationSpec<Input extends z.ZodObject, Output extends z.ZodType> = {
   /** Identifies the operation in the API description. */
@@ -38,6 +45,8 @@ export type OperationSpec<Input extends z.ZodObject, Output extends z.ZodType> =
   route: readonly [method: "GET" | "POST", path: string, success: 200 | 202];
   /** Fields that are read from the query although the method has a body. */
   query?: readonly (keyof Input["shape"] & string)[];
+  /** Fields that REST reads from a header, by its name in lower case. */
+  headers?: { readonly [Field in keyof Input["shape"] & string]?: string };
   scope: Scope;
   /** All fields by name, wherever a transport finds them. Strict: an unknown field is an error. */
   input: Input;
@@ -50,7 +59,7 @@ export type OperationSpec<Input extends z.ZodObject, Output extends z.ZodType> =
 /** Events that are read as fast as they are taken, and the place that they hold. */
 export type EventStream = { events: AsyncIterable<StreamEvent>; hold: Hold };
 
-export type FieldPlace = "path" | "query" | "body";
+export type FieldPlace = "path" | "query" | "header" | "body";
 
 /** An operation with its types closed over, so that the table is one plain list. */
 export type Operation = {
@@ -64,6 +73,8 @@ export type Operation = {
   /** JSON Schema of the fields. */
   inputSchema: { [key: string]: unknown };
   places: ReadonlyMap<string, FieldPlace>;
+  /** The headers of the fields whose place that is. */
+  headers: ReadonlyMap<string, string>;
   /** Fields whose text in a query stands for a number or a boolean. */
   typed: ReadonlyMap<string, "number" | "boolean">;
   /** Throws FORBIDDEN without the scope, then BAD_REQUEST for the shape of the fields (contract 6). */
@@ -86,7 +97,8 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodT
     // `strict` keeps the shape: its output is the input's own.
     return readFields(shape, await read(), names) as z.output<Input>;
   }
-  const inputSchema = z.toJSONSchema(shape, { io: "input", unrepresentable: "any" });
+  const headers = new Map(Object.entries<string | undefined>(spec.headers ?? {}).flatMap(namedHeader));
+  const inputSchema = toJsonSchema(shape);
   return {
     name,
     tool,
@@ -96,7 +108,8 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodT
     scope,
     output,
     inputSchema,
-    places: placeFields(names, route, spec.query ?? []),
+    places: placeFields(names, route, new Set(spec.query), headers),
+    headers,
     typed: findTyped(inputSchema),
     // Every output is JSON by construction.
     call: async (request, read) => (await spec.handle(request, await check(request.caller, read))) as Json,
@@ -123,16 +136,22 @@ export function readFields<T>(schema: z.ZodType<T>, fields: unknown, names: read
   throw new ApiError("BAD_REQUEST", details.map(({ message }) => message).join("; "), { details });
 }
 
+function namedHeader([field, header]: [string, string | undefined]): [string, string][] {
+  return header === undefined ? [] : [[field, header]];
+}
+
 function placeFields(
   names: readonly string[],
   [method, path]: Operation["route"],
-  query: readonly string[],
+  query: ReadonlySet<string>,
+  headers: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, FieldPlace> {
   const inPath = new Set(path.split("/").flatMap((part) => (part.startsWith(":") ? [part.slice(1)] : [])));
   return new Map(
     names.map((name) => {
       if (inPath.has(name)) return [name, "path"];
-      return [name, method === "GET" || query.includes(name) ? "query" : "body"];
+      if (headers.has(name)) return [name, "header"];
+      return [name, method === "GET" || query.has(name) ? "query" : "body"];
     }),
   );
 }

@@ -2,6 +2,7 @@ import type { PublishResult, PublishedFile, publishRequest } from "../contract/c
 import { ApiError } from "../contract/errors.ts";
 import type { Issue, WorkflowDefinition } from "../contract/workflow.ts";
 import type { z } from "zod";
+import { scriptIssue } from "../engine/check-scripts.ts";
 import { deriveType } from "../engine/derive-schemas.ts";
 import { errorAt } from "../engine/issue.ts";
 import { type ParsedWorkflow, parseWorkflowFile } from "../engine/parse-workflow.ts";
@@ -71,7 +72,7 @@ async function publishFile(
   services: Services,
   workspaceId: number,
   request: PublishFiles,
-  { file, definition, id, issues }: ReadFile,
+  { file, definition, id, issues, locate }: ReadFile,
   twins: readonly Issue[],
 ): Promise<PublishOutcome> {
   const found = [...issues, ...twins];
@@ -89,12 +90,19 @@ async function publishFile(
       // A file that fails already is checked through, so that all its problems are told at once.
       checkOnly: request.check || isRefused,
     });
-    const all = [...found, ...outcome.issues];
+    const all = [...found, ...outcome.issues.map((issue) => locateScript(issue, locate))];
     return isRefused ? { kind: "failed", issues: all } : { ...outcome, issues: all };
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === "INTERNAL_ERROR") throw error;
     return { kind: "failed", issues: [...found, errorAt({ path: "/slug" }, error.code.toLowerCase(), error.message)] };
   }
+}
+
+/** Issues of a script come with their place in it. */
+function locateScript(issue: Issue, locate: ParsedWorkflow["locate"]): Issue {
+  const { code, path, line, column } = issue;
+  if (code !== scriptIssue || line === null || column === null) return issue;
+  return { ...issue, ...locate(path, { line, column }) };
 }
 
 async function addOutcome(

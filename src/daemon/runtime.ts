@@ -3,7 +3,9 @@ import { ApiError } from "../contract/errors.ts";
 import type { Limits } from "../contract/limits.ts";
 import { type KeyRing, createKeyRing } from "../engine/keys.ts";
 import type { NodeType } from "../engine/node.ts";
+import { createSealer } from "../engine/seal.ts";
 import type { Services } from "../engine/services.ts";
+import { passMoment } from "../engine/pass-moment.ts";
 import { createVersionCache } from "../engine/versions.ts";
 import type { World } from "../engine/world.ts";
 import type { Store } from "../store/store.ts";
@@ -14,9 +16,12 @@ import { createOpenAnswers } from "./http/open-answers.ts";
 import { createRateLimiter, steadyClock } from "./http/rate-limit.ts";
 import { type FetchApp, createRuntimeApp } from "./http/runtime-app.ts";
 import type { Log } from "./log.ts";
+import { createDueLoop } from "./loops/due-loop.ts";
 import { startKeyUses } from "./loops/key-uses.ts";
 import { type Worker, createWorker } from "./loops/worker.ts";
 import { operations } from "./operations/index.ts";
+import { createRunLog } from "./run-log.ts";
+import { createScriptRunner } from "./sandbox/script-runner.ts";
 
 export type RuntimeParts = {
   store: Store;
@@ -28,6 +33,8 @@ export type RuntimeParts = {
   /** The user of this machine. */
   userId: string;
   randomBytes(length: number): Uint8Array;
+  /** Seals the originals of redacted payloads. */
+  masterKey: Uint8Array;
   status(activeRuns: number): DaemonStatus;
   /** Called when the control channel asks for the daemon's end. */
   onStop(): void;
@@ -55,15 +62,36 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     throw new ApiError("OVERLOADED", "The daemon is not ready", { retryAfterSeconds: 1 });
   };
   const versions = createVersionCache(store, catalogue);
+  const sealer = createSealer(parts.masterKey, parts.randomBytes);
+  const scripts = createScriptRunner();
   const worker = createWorker({
     store,
     world,
     limits,
     versions,
-    log: (runId, stepId, text) => log.info({ runId, stepId }, text),
+    sealer,
+    scripts,
+    log: createRunLog(store, world, log),
     onError: (err, runId) => log.error({ err, runId }, "A run's execution broke off; the next start takes it up again"),
   });
-  const services: Services = { store, world, limits, catalogue, versions, wake: (run) => worker.wake(run) };
+  const services: Services = {
+    store,
+    world,
+    limits,
+    catalogue,
+    versions,
+    sealer,
+    scripts,
+    wake: (run) => worker.wake(run),
+    resume: (run) => worker.resume(run),
+    end: async (run, ending) => worker.end(run, ending),
+  };
+  const due = createDueLoop({
+    store,
+    world,
+    handle: async (moment) => passMoment(services, moment),
+    onError: (err) => log.error({ err }, "A moment that came due could not be dealt with; it is tried again"),
+  });
   const answers = createOpenAnswers();
   const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });
   const shared = { operations, services, answers, log, version };
@@ -88,6 +116,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     }),
     async open(address) {
       await worker.recover();
+      // Requests that expired while nobody was there are expired before anybody can decide them (contract 7).
+      await due.start();
       checkOrigin = createOriginCheck(address);
       state = "ready";
     },
@@ -96,7 +126,9 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       answers.endAll();
     },
     async stop(drainMs) {
+      due.stop();
       await worker.stop(drainMs);
+      scripts.stop();
       await keyUses.stop();
     },
   };

@@ -61,8 +61,10 @@ async function checkSandbox(): Promise<string> {
   try {
     const code = "export const run = ({ left, right }) => left + right;";
     const input = JSON.stringify({ left: 1, right: 1 });
-    const answer = await child.run({ code, input, memoryMb: 64, timeoutMs: patienceMs });
-    if (!answer.ok) throw new Error(answer.error.message);
+    const timer = setTimeout(() => child.stop(`No answer within ${patienceMs / 1000} s`), patienceMs);
+    const answer = await child.run({ code, input, now: 0 });
+    clearTimeout(timer);
+    if (answer.kind !== "result") throw new Error(answer.kind === "lost" ? answer.reason : answer.error.message);
     if (answer.result !== "2") throw new Error(`The sandbox says that 1 + 1 is ${answer.result}.`);
     return "A script runs in an isolate of a child process";
   } finally {

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { ApiError } from "../contract/errors.ts";
+import { readDuration } from "../contract/duration.ts";
 import type { Limits, Tier } from "../contract/limits.ts";
+import type { Retention } from "../contract/retention.ts";
 import { type SettingOrigin, type SettingValue, environmentNames, settings } from "../contract/settings.ts";
 import { isRecord } from "../engine/json.ts";
 import { nearestName } from "../engine/nearest-name.ts";
@@ -67,12 +69,20 @@ export function limitsOf(values: ReadonlyMap<string, SettingValue>): Limits {
     requestsPerMinute: tiered("requestsPerMinute"),
     activeKeys: tiered("activeKeys"),
     runsPerHour: read("runsPerHour"),
+    monthlyRuns: read("monthlyRuns"),
     stepTimeoutSeconds: read("stepTimeoutSeconds"),
     pipelineTimeoutSeconds: read("pipelineTimeoutSeconds"),
+    approvalExpirySeconds: read("approvalExpirySeconds"),
     maxActiveRuns: read("maxActiveRuns"),
     maxQueuedRuns: read("maxQueuedRuns"),
     stepsPerRun: read("stepsPerRun"),
   } as Limits;
+}
+
+/** The retention among the settings. */
+export function retentionOf(values: ReadonlyMap<string, SettingValue>): Retention {
+  const read = (name: string): number => readDuration(String(values.get(`retention.${name}`)?.value)) ?? 0;
+  return { runsMs: read("runs"), journalsMs: read("journals"), sealedMs: read("sealed") };
 }
 
 function readConfigFile(path: string): Map<string, unknown> {

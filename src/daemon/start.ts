@@ -14,6 +14,7 @@ import { prepareHome } from "./home.ts";
 import { serveSocket, serveTcp } from "./http/server.ts";
 import { takeInstanceLock } from "./instance-lock.ts";
 import { type Log, type LogLevel, createLog } from "./log.ts";
+import { loadMasterKey } from "./master-key.ts";
 import { sqliteBinding, workerEntry } from "./native/entry-points.ts";
 import { createRuntime } from "./runtime.ts";
 import { createSystemWorld } from "./system-world.ts";
@@ -78,6 +79,7 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
   started.defer(() => rmSync(home.daemonFile, { force: true }));
   let closeControl = async () => {};
   started.defer(() => closeControl());
+  const masterKey = loadMasterKey(home.masterKey, process.env, randomBytes);
   const store = await (options.openStore ?? openOnThread)(home.database);
   started.defer(() => store.close());
 
@@ -90,7 +92,7 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
     ...place,
     active_runs: activeRuns,
   });
-  const parts = { store, world, limits, catalogue: nodes, log, version, randomBytes, status };
+  const parts = { store, world, limits, catalogue: nodes, log, version, randomBytes, masterKey, status };
   const runtime = createRuntime({ ...parts, userId: localUser(), onStop: askToStop });
   started.defer(() => runtime.stop(drainSeconds * 1000));
   const http = await serveTcp(runtime.runtimeApp, { host, port: options.port }, log);

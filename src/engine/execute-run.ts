@@ -1,52 +1,149 @@
 import type { Json } from "../contract/json.ts";
-import type { EventRecord, RunRecord } from "../store/store.ts";
-import { type AttemptResult, type StepRun, resolveConfig, runAttempt } from "./execute-step.ts";
+import { type RunError, isTerminal } from "../contract/run.ts";
+import type { ApprovalDecision, RunRecord } from "../store/store.ts";
+import { type ClosedGate, closingEvents } from "./closing-events.ts";
+import { type AttemptResult, type StepLine, type StepRun, describeGate, resolveConfig, runAttempt } from "./execute-step.ts";
 import { type Decision, type FoldEvent, RunFold, type RunEnd } from "./fold.ts";
+import type { Graph } from "./graph.ts";
+import { readInput, readOriginals, readWithSealed } from "./read-originals.ts";
+import { RunGates, newApproval } from "./run-gates.ts";
 import { RunJournal } from "./run-journal.ts";
+import { RunRetries, stepOwner } from "./run-retries.ts";
 import { type StepState, iterationOf } from "./scope-state.ts";
+import { GoneOriginalsError } from "./seal.ts";
 import type { Services } from "./services.ts";
-import { abortedError, crashLoopError, inDoubtError, pipelineTimeout, tooManySteps } from "./step-errors.ts";
+import { abortedError, crashLoopError, inDoubtError, originalsGone, pipelineTimeout, tooManySteps } from "./step-errors.ts";
 
 /** Steps of one run that are in progress side by side (design 2). */
 const maxParallelSteps = 8;
 /** A long stretch of pure steps lets other runs have their turn after so many events or milliseconds. */
 const sliceEvents = 256;
 const sliceMs = 8;
-const journalPage = 1000;
 /** A run that took the daemon down so often is not tried again (contract 5). */
 const maxCrashes = 5;
 
-export type ExecutorServices = Pick<Services, "store" | "world" | "limits" | "versions"> & {
-  log(runId: string, stepId: string, text: string): void;
+export type ExecutorServices = Pick<Services, "store" | "world" | "limits" | "versions" | "sealer" | "scripts"> & {
+  log(runId: string, line: StepLine): void;
 };
 
-/**
- * Executes a run from where its journal ends until it is over, or until `stop` asks for no new steps. Settles when all
- * that happened is durable. Rejects with FencedError when somebody else took the run, or with the store's error.
- */
-export async function executeRun(services: ExecutorServices, run: RunRecord, stop: AbortSignal): Promise<void> {
-  const { graph } = await services.versions.load(run.versionId);
-  const fold = new RunFold(graph, run.input);
-  for await (const event of readJournal(services, run)) fold.apply(event);
-  await new RunExecution(services, run, fold, stop).run();
+/** Where a run is found. */
+export type RunPlace = { id: string; workspaceId: number };
+
+/** How a run ends from outside: cancelled, rejected or expired. */
+export type Ending = {
+  status: "cancelled" | "timed_out";
+  error: RunError | null;
+  /** What is decided in the same commit; without it a pending request is rejected by the system. */
+  decision?: ApprovalDecision;
+  /** The gate that was decided, when it is a node's. */
+  gate?: ClosedGate;
+};
+
+/** A run that is being executed. */
+export type Execution = {
+  /**
+   * Settles when all that happened is durable: the run is over or parked, or `stop` asked for no new steps. Rejects with
+   * FencedError when somebody else took the run, or with the store's error.
+   */
+  readonly done: Promise<void>;
+  /** It was told to look after it last did: the run has to be taken up again. */
+  readonly isPoked: boolean;
+  /** Has the run looked at again: a moment came, or a request was decided. */
+  poke(): void;
+  /** Ends the run, with its decision, in one commit. False when the decision came too late or the run is over. */
+  end(ending: Ending): Promise<boolean>;
+};
+
+/** Executes a run from where its journal ends until it is over or nothing can happen but time and decisions. */
+export function executeRun(
+  services: ExecutorServices,
+  load: () => RunRecord | Promise<RunRecord | null>,
+  stop: AbortSignal,
+): Execution {
+  const inbox = new Inbox();
+  const done = execute(services, load, stop, inbox).finally(() => inbox.close());
+  return {
+    done,
+    get isPoked() {
+      return inbox.isPoked;
+    },
+    poke: () => inbox.poke(),
+    end: async (ending) => inbox.end(ending),
+  };
 }
 
-async function* readJournal({ store }: ExecutorServices, run: RunRecord): AsyncGenerator<EventRecord> {
-  for (let after = 0; after < run.seq; ) {
-    const page = await store.readJournal(run.id, after, journalPage);
-    yield* page;
-    const last = page.at(-1);
-    if (!last) throw new Error(`The journal of run ${run.id} ends at ${after}, before its event ${run.seq}`);
-    after = last.seq;
+async function execute(
+  services: ExecutorServices,
+  load: () => RunRecord | Promise<RunRecord | null>,
+  stop: AbortSignal,
+  inbox: Inbox,
+): Promise<void> {
+  const run = await load();
+  if (!run || isTerminal(run.status)) return;
+  const { graph } = await services.versions.load(run.versionId);
+  const { fold, input, gone } = await loadFold(services, run, graph);
+  await new RunExecution({ services, run, fold, input, gone, stop, inbox }).run();
+}
+
+/** A run's position, from its true values; where these are gone, from what is stored, and the run can only fail. */
+async function loadFold(services: ExecutorServices, run: RunRecord, graph: Graph): Promise<Loaded> {
+  try {
+    const input = await readInput(services, run);
+    const fold = new RunFold(graph, input);
+    for await (const event of readOriginals(services, run)) fold.apply(event);
+    return { fold, input, gone: null };
+  } catch (error) {
+    if (!(error instanceof GoneOriginalsError)) throw error;
+    const fold = new RunFold(graph, run.input);
+    for await (const { event } of readWithSealed(services, run)) fold.apply(event);
+    return { fold, input: run.input, gone: originalsGone(error.message) };
   }
 }
+
+type Loaded = { fold: RunFold; input: Json; gone: RunError | null };
+
+/** What reaches an execution from outside; it may come before the run is loaded and after it was parked. */
+class Inbox {
+  isPoked = false;
+  onChange: () => void = () => undefined;
+  #endings: { ending: Ending; answer(isEnded: boolean): void }[] = [];
+  #isClosed = false;
+
+  poke(): void {
+    this.isPoked = true;
+    this.onChange();
+  }
+
+  async end(ending: Ending): Promise<boolean> {
+    if (this.#isClosed) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#endings.push({ ending, answer: resolve });
+    this.onChange();
+    return promise;
+  }
+
+  takeEnding() {
+    return this.#endings.shift();
+  }
+
+  /** Nobody listens any more: whoever wanted an end has to look for the run anew. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { answer } of this.#endings.splice(0)) answer(false);
+  }
+}
+
+type ExecutionParts = Loaded & { services: ExecutorServices; run: RunRecord; stop: AbortSignal; inbox: Inbox };
 
 class RunExecution {
   readonly #services: ExecutorServices;
   readonly #run: RunRecord;
   readonly #fold: RunFold;
   readonly #stop: AbortSignal;
+  readonly #inbox: Inbox;
   readonly #journal: RunJournal;
+  readonly #gates: RunGates;
+  readonly #retries: RunRetries;
   readonly #on: StepRun;
   /** Attempts that have not answered; aborted ones are dropped from it at once and their answers ignored. */
   readonly #attempts = new Map<StepState, AbortController>();
@@ -54,21 +151,28 @@ class RunExecution {
   /** The store refused a write that a step waited for. */
   #broken: { error: unknown } | null = null;
 
-  constructor(services: ExecutorServices, run: RunRecord, fold: RunFold, stop: AbortSignal) {
-    const { world, limits } = services;
+  readonly #gone: RunError | null;
+
+  constructor({ services, run, fold, input, gone, stop, inbox }: ExecutionParts) {
+    const { store, world, limits } = services;
     this.#services = services;
     this.#run = run;
     this.#fold = fold;
     this.#stop = stop;
-    this.#journal = new RunJournal(services.store, run, world);
+    this.#inbox = inbox;
+    this.#gone = gone;
+    this.#journal = new RunJournal(services, run, world);
+    this.#gates = new RunGates(store, run);
+    this.#retries = new RunRetries(this.#journal, world);
     const startedAt = new Date(run.startedAt ?? world.now().getTime()).toISOString();
     this.#on = {
       graph: fold.graph,
       run: { id: run.id, source: run.source, started_at: startedAt },
-      input: run.input,
+      input,
       timeoutMs: limits.stepTimeoutSeconds * 1000,
       world,
-      log: (stepId, text) => services.log(run.id, stepId, text),
+      scripts: services.scripts,
+      log: (line) => services.log(run.id, line),
     };
   }
 
@@ -79,13 +183,16 @@ class RunExecution {
     const cancelTimeout = world.after(Math.max(0, left), () => {
       this.#halt({ status: "timed_out", error: pipelineTimeout(limits.pipelineTimeoutSeconds) });
     });
+    this.#inbox.onChange = wakeUp;
     this.#stop.addEventListener("abort", wakeUp, { once: true });
     try {
-      if (this.#run.crashes >= maxCrashes) this.#halt({ status: "failed", error: crashLoopError(this.#run.crashes) });
-      else this.#resumeStarted();
+      if (this.#gone) this.#halt({ status: "failed", error: this.#gone });
+      else if (this.#run.crashes >= maxCrashes) this.#halt({ status: "failed", error: crashLoopError(this.#run.crashes) });
+      else await this.#resume();
       await this.#drive();
     } finally {
       cancelTimeout();
+      this.#inbox.onChange = () => undefined;
       this.#stop.removeEventListener("abort", wakeUp);
       for (const attempt of this.#attempts.values()) attempt.abort();
     }
@@ -94,20 +201,70 @@ class RunExecution {
   async #drive(): Promise<void> {
     for (;;) {
       if (this.#broken) throw this.#broken.error;
+      if (await this.#endFromOutside()) return;
+      if (this.#inbox.isPoked) await this.#look();
       const sliceIsOver = this.#advance();
       if (this.#fold.end && this.#fold.decisions.size === 0) return this.#finish(this.#fold.end);
       if (sliceIsOver) {
         await this.#journal.flush();
         await this.#services.world.yieldTurn();
-      } else if (this.#attempts.size > 0) {
+      } else if (this.#attempts.size > 0 || (this.#retries.isPending && !this.#stop.aborted)) {
         // What has happened so far becomes visible while the steps in progress take their time.
         await Promise.all([this.#journal.flush(), this.#wake.promise]);
         this.#wake = Promise.withResolvers();
-      } else if (this.#stop.aborted) {
-        return this.#journal.flush();
-      } else if (this.#fold.decisions.size === 0) {
-        throw new Error(`Run ${this.#run.id} has nothing left to do and is not over`);
+      } else {
+        return this.#giveBack();
       }
+    }
+  }
+
+  /** Nothing can happen here and now. */
+  async #giveBack(): Promise<void> {
+    const awaitsApproval = this.#gates.isPending;
+    const isIdle = this.#fold.decisions.size === 0 || awaitsApproval;
+    const isParked = isIdle && !this.#retries.isPending && (awaitsApproval || this.#isWaiting());
+    if (isParked) return this.#journal.flush({ status: "waiting", release: { as: "parked", awaitsApproval } });
+    if (!this.#stop.aborted) throw new Error(`Run ${this.#run.id} has nothing left to do and is not over`);
+    return this.#journal.flush({ status: "running", release: { as: "stopped" } });
+  }
+
+  #isWaiting(): boolean {
+    for (const step of this.#fold.inProgress()) if (step.status === "waiting") return true;
+    return false;
+  }
+
+  /** Takes up what the journal left open, in the order of the steps. */
+  async #resume(): Promise<void> {
+    const approved = await this.#gates.load(this.#fold);
+    const retries = this.#isResumed() ? await this.#services.store.listRunDue(this.#run.id) : [];
+    this.#retries.load(retries, this.#fold);
+    this.#resumeStarted();
+    this.#startApproved(approved);
+    this.#passTime();
+  }
+
+  #isResumed(): boolean {
+    for (const step of this.#fold.inProgress()) if (step.status === "running" && !step.loop) return true;
+    return false;
+  }
+
+  /** Looks for what has been decided and what has come due. */
+  async #look(): Promise<void> {
+    this.#inbox.isPoked = false;
+    const approved = await this.#gates.look();
+    if (approved) this.#startApproved([approved]);
+    this.#passTime();
+  }
+
+  #passTime(): void {
+    if (this.#fold.end) return;
+    const now = this.#services.world.now().getTime();
+    const waits = [...this.#fold.inProgress()].filter(({ status, resumeAt }) => status === "waiting" && (resumeAt ?? 0) <= now);
+    for (const step of waits) this.#completeWait(step);
+    if (this.#stop.aborted) return;
+    for (const { step, error } of this.#retries.takeDue()) {
+      this.#record(step, { type: "step_started", inputData: step.input, error }, step.attempt + 1);
+      this.#attempt(step, step.input as { [key: string]: Json });
     }
   }
 
@@ -122,10 +279,19 @@ class RunExecution {
     return false;
   }
 
+  /** Gates come last, and of them the first in the definition's order: one request at a time (contract 7). */
   #next(): [StepState, Decision] | null {
-    const mayStart = !this.#stop.aborted && this.#attempts.size < maxParallelSteps;
-    for (const entry of this.#fold.decisions) if (mayStart || entry[1].kind !== "start") return entry;
-    return null;
+    const mayStart = !this.#stop.aborted && !this.#gates.isClosed;
+    let gate: [StepState, Decision] | null = null;
+    for (const entry of this.#fold.decisions) {
+      const [step, { kind }] = entry;
+      if (kind !== "start") return entry;
+      if (!mayStart) continue;
+      if (!step.node.settings.requireApproval) {
+        if (this.#attempts.size < maxParallelSteps) return entry;
+      } else if (!this.#gates.isPending && (!gate || step.node.index < gate[0].node.index)) gate = entry;
+    }
+    return gate;
   }
 
   #carryOut(step: StepState, decision: Decision): void {
@@ -135,33 +301,62 @@ class RunExecution {
       case "skip":
         return this.#record(step, { type: "step_skipped" });
       case "complete":
-        return this.#record(step, { type: "step_completed", outputData: decision.output });
+        return this.#record(step, { type: "step_completed", outputData: decision.output, ...this.#sinceStart(step) });
       case "fail":
         return this.#record(step, {
           type: decision.continued ? "step_failed_continued" : "step_failed",
           error: decision.error,
+          ...this.#sinceStart(step),
         });
       case "abort":
-        this.#attempts.get(step)?.abort();
-        this.#attempts.delete(step);
-        return this.#record(step, { type: "step_failed", error: { ...abortedError, step_id: step.node.id } });
+        return this.#abort(step);
     }
   }
 
-  #record(step: StepState, part: Omit<FoldEvent, "stepId" | "iteration" | "attempt"> & { durationMs?: number }): void {
-    const attempt = Math.max(1, step.attempt);
+  #abort(step: StepState): void {
+    this.#attempts.get(step)?.abort();
+    this.#attempts.delete(step);
+    this.#retries.drop(step);
+    if (step.status === "waiting") this.#journal.removeDue({ kind: "wait", owner: stepOwner(step) });
+    if (this.#gates.drop(step)) this.#journal.withdraw();
+    this.#record(step, { type: "step_failed", error: { ...abortedError, step_id: step.node.id } });
+  }
+
+  #record(
+    step: StepState,
+    part: Omit<FoldEvent, "stepId" | "iteration" | "attempt"> & { durationMs?: number },
+    attempt = Math.max(1, step.attempt),
+  ): void {
     const event = { stepId: step.node.id, iteration: iterationOf(step), attempt, ...part };
-    this.#journal.append(event);
-    this.#fold.apply(event);
+    this.#fold.apply(this.#journal.append(event));
   }
 
   #startStep(step: StepState): void {
     const { stepsPerRun } = this.#services.limits;
     if (this.#fold.started >= stepsPerRun) return this.#halt({ status: "failed", error: tooManySteps(stepsPerRun) });
     const resolved = resolveConfig(step, this.#on);
+    if (step.node.settings.requireApproval && !resolved.error) return this.#openGate(step, resolved.config);
     this.#record(step, { type: "step_started", inputData: resolved.config });
     if (resolved.error) this.#endAttempt(step, { kind: "fail", error: resolved.error }, this.#services.world.monotonicMs());
     else this.#attempt(step, resolved.config);
+  }
+
+  /** What the step would run with is resolved now, once, and is what is approved (contract 7). */
+  #openGate(step: StepState, inputs: { [key: string]: Json }): void {
+    const { world, limits } = this.#services;
+    const gate = { stepId: step.node.id, iteration: iterationOf(step), inputs, description: describeGate(step, this.#on) };
+    const request = newApproval(gate, world, limits.approvalExpirySeconds);
+    this.#record(step, { type: "step_pending_approval", inputData: inputs });
+    this.#journal.request(request);
+    this.#gates.open(request.id, step);
+  }
+
+  #startApproved(steps: readonly StepState[]): void {
+    if (this.#stop.aborted || this.#fold.end) return;
+    for (const step of steps) {
+      this.#record(step, { type: "step_started", inputData: step.input });
+      this.#attempt(step, step.input as { [key: string]: Json });
+    }
   }
 
   #attempt(step: StepState, config: { [key: string]: Json }): void {
@@ -190,11 +385,13 @@ class RunExecution {
 
   #endAttempt(step: StepState, result: AttemptResult, startedMs: number): void {
     if (result.kind === "iterate") return;
+    if (result.kind === "wait") return this.#wait(step, result.resumeAt);
     const durationMs = Math.round(this.#services.world.monotonicMs() - startedMs);
     if (result.kind === "done") {
       return this.#record(step, { type: "step_completed", outputData: result.output, durationMs });
     }
     const error = { ...result.error, step_id: step.node.id };
+    if (this.#retries.schedule(step, error)) return;
     if (!continuesOnFailure(step)) {
       return this.#record(step, { type: result.kind === "fail" ? "step_failed" : "step_timed_out", error, durationMs });
     }
@@ -202,13 +399,43 @@ class RunExecution {
     this.#record(step, { type: "step_failed_continued", error, durationMs, ...partial });
   }
 
+  #wait(step: StepState, resumeAt: number): void {
+    this.#record(step, { type: "step_waiting", outputData: { resumeAt: new Date(resumeAt).toISOString() } });
+    if (resumeAt <= this.#services.world.now().getTime()) return this.#completeWait(step);
+    this.#journal.addDue({ kind: "wait", owner: stepOwner(step), at: resumeAt });
+  }
+
+  #completeWait(step: StepState): void {
+    const outputData = { resumeAt: new Date(step.resumeAt ?? 0).toISOString() };
+    this.#journal.removeDue({ kind: "wait", owner: stepOwner(step) });
+    this.#record(step, { type: "step_completed", outputData, ...this.#sinceStart(step) });
+  }
+
+  #sinceStart({ startedAt }: StepState): { durationMs?: number } {
+    return startedAt === null ? {} : { durationMs: Math.max(0, this.#services.world.now().getTime() - startedAt) };
+  }
+
   /** Steps that had started when a daemon went down: those without side effects run again (contract 5, recovery). */
   #resumeStarted(): void {
-    for (const step of this.#fold.inProgress()) {
-      if (step.loop) continue;
+    for (const step of [...this.#fold.inProgress()]) {
+      if (step.loop || step.status !== "running" || this.#retries.has(step)) continue;
       if (step.node.bound.effects === "unsafe") this.#endAttempt(step, { kind: "fail", error: inDoubtError }, 0);
+      // What was approved runs with what was approved.
+      else if (step.node.settings.requireApproval) this.#attempt(step, step.input as { [key: string]: Json });
       else this.#attempt(step, resolveConfig(step, this.#on).config);
     }
+  }
+
+  /** Carries out the first ending that is not too late; true when the run is over by it. */
+  async #endFromOutside(): Promise<boolean> {
+    for (let next = this.#inbox.takeEnding(); next; next = this.#inbox.takeEnding()) {
+      const { ending, answer } = next;
+      const closing = closingEvents(this.#fold, ending.gate ?? null);
+      const isEnded = await this.#journal.tryEnd(closing, { status: ending.status, error: ending.error }, ending.decision);
+      answer(isEnded);
+      if (isEnded) return true;
+    }
+    return false;
   }
 
   #halt(end: RunEnd): void {

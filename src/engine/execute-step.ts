@@ -1,9 +1,11 @@
 import type { Json } from "../contract/json.ts";
+import type { Iteration } from "../contract/run.ts";
 import { maxOutputBytes } from "../contract/limits.ts";
 import type { Graph } from "./graph.ts";
 import { exceedsJsonBytes } from "./json-size.ts";
 import type { NodeContext, StepError, StepOutcome } from "./node.ts";
 import { type StepState, iterationOf } from "./scope-state.ts";
+import type { ScriptRunner } from "./script.ts";
 import { stepTimeout, thrownError, tooLargeOutput } from "./step-errors.ts";
 import { firstUpstream, inputsByHandle } from "./step-inputs.ts";
 import { type RunRoot, templateScope, withLocals } from "./template-scope.ts";
@@ -14,6 +16,9 @@ export type AttemptResult =
   | Exclude<StepOutcome, { kind: "fail" }>
   | { kind: "fail" | "timed_out"; error: StepError; output?: Json };
 
+/** A line of text that a step tells those who look into its run. */
+export type StepLine = { stepId: string; iteration: Iteration; attempt: number; text: string };
+
 export type StepWorld = Pick<World, "now" | "random" | "after" | "fetch">;
 
 /** What a step runs on: where its values come from, and who may stop it. */
@@ -23,7 +28,8 @@ export type StepRun = {
   input: Json;
   timeoutMs: number;
   world: StepWorld;
-  log(stepId: string, text: string): void;
+  scripts: Pick<ScriptRunner, "run">;
+  log(line: StepLine): void;
 };
 
 /** The node's config with its templates resolved: `inputData` of the step (contract 5). Texts may outgrow their limit. */
@@ -36,6 +42,15 @@ export function resolveConfig(
     return { config, error: null };
   } catch (thrown) {
     return { config: {}, error: { ...thrownError(thrown), code: "VALIDATION_ERROR" } };
+  }
+}
+
+/** What a step's gate asks for, with its templates resolved; null when nothing was written or it can't be resolved. */
+export function describeGate(step: StepState, on: StepRun): string | null {
+  try {
+    return step.node.templates.describeGate(templateScope(on.graph, step, on.input, on.run));
+  } catch (thrown) {
+    return thrownError(thrown).message;
   }
 }
 
@@ -95,6 +110,8 @@ function stepContext(
   signal: AbortSignal,
 ): NodeContext<unknown> {
   const { node } = step;
+  const at = { stepId: node.id, iteration: iterationOf(step), attempt: step.attempt };
+  const log = (text: string): void => on.log({ ...at, text });
   return {
     config,
     get upstream() {
@@ -113,11 +130,12 @@ function stepContext(
       return templateScope(on.graph, step, on.input, on.run).locate(reference.root, reference.path);
     },
     run: { id: on.run.id, source: on.run.source },
-    step: { id: node.id, iteration: iterationOf(step), attempt: step.attempt },
+    step: { id: node.id, iteration: at.iteration, attempt: at.attempt },
     now: () => on.world.now(),
     random: () => on.world.random(),
     fetch: on.world.fetch,
     signal,
-    log: (text) => on.log(node.id, text),
+    runScript: async (code, inputs) => on.scripts.run({ code, inputs, now: on.world.now(), signal, log }),
+    log,
   };
 }

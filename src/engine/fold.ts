@@ -14,6 +14,7 @@ export type FoldEvent = {
   inputData?: Json;
   outputData?: Json;
   error?: RunError;
+  createdAt?: number;
 };
 
 /**
@@ -82,9 +83,11 @@ export class RunFold {
         return this.#settle(step, "skipped", null);
       case "step_pending_approval":
         step.status = "pending_approval";
+        step.input = event.inputData ?? null;
         return;
       case "step_waiting":
         step.status = "waiting";
+        step.resumeAt = resumeAt(event.outputData);
         return;
       case "step_failed":
       case "step_timed_out":
@@ -121,8 +124,9 @@ export class RunFold {
   }
 
   #start(step: StepState, event: FoldEvent): void {
-    if (step.status === "idle") this.started += 1;
+    if (step.status !== "running") this.started += 1;
     step.status = "running";
+    step.startedAt ??= event.createdAt ?? null;
     step.attempt = event.attempt;
     step.input = event.inputData ?? null;
     const items = step.node.body ? loopItems(event.inputData) : null;
@@ -215,6 +219,12 @@ function loopItems(input: Json | undefined): Json[] | null {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
   const items = input["items"];
   return Array.isArray(items) && items.length <= maxLoopItems ? items : null;
+}
+
+/** When a Wait goes on, as its event says. */
+function resumeAt(output: Json | undefined): number | null {
+  if (typeof output !== "object" || output === null || Array.isArray(output)) return null;
+  return typeof output["resumeAt"] === "string" ? Date.parse(output["resumeAt"]) : null;
 }
 
 /** What those downstream of a failed step see under continueOnFailure (contract 5). */

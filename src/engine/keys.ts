@@ -14,6 +14,7 @@ import {
   secretBytes,
 } from "./key-secret.ts";
 import { createKeyUses } from "./key-uses.ts";
+import { isoTime } from "./present-time.ts";
 import type { World } from "./world.ts";
 
 /** How long a verified key is taken at its word without looking into the store. */
@@ -34,6 +35,11 @@ export type KeyRing = {
   list(workspaceId: number): Promise<KeyRecord[]>;
   /** Revokes by id; null when the workspace has no such key. Its requests fail from the moment this settles. */
   revoke(workspaceId: number, id: string): Promise<KeyRecord | null>;
+  /**
+   * Replaces a key by a new one of the same user, name, scopes and expiry, at once and whatever the quota (contract 9).
+   * Throws CONFLICT for a key that is revoked or expired.
+   */
+  rotate(key: KeyRecord): Promise<MintedKey>;
   /** Forgets what was verified: a tier or a key changed. */
   forget(): void;
   /** Writes the noted uses. Called now and then, and at stop (contract 9). */
@@ -95,6 +101,20 @@ export function createKeyRing({ store, world, limits, randomBytes, onRevoke }: K
       return store.listKeys(workspaceId);
     },
 
+    async rotate(old) {
+      const { workspaceId, id } = old;
+      const now = world.now().getTime();
+      const { key, secret } = makeKey({ world, randomBytes }, { ...old, createdAt: now });
+      const isRotated = await store.rotateKey({ workspaceId, id, replacement: key });
+      if (!isRotated) {
+        const state = old.revokedAt === null ? "expired" : "revoked";
+        throw new ApiError("CONFLICT", `The key ${old.name} is ${state} and cannot be rotated: mint a new one`);
+      }
+      forget();
+      onRevoke?.(id);
+      return presentMinted(key, secret);
+    },
+
     async revoke(workspaceId, id) {
       const key = await store.revokeKey({ workspaceId, id, at: world.now().getTime() });
       forget();
@@ -124,34 +144,53 @@ async function mintKey(
       details: [{ field: "expires_at", message: "must be in the future", rule: "future" }],
     });
   }
-  const secret = formatSecret(randomBytes(secretBytes));
-  const salt = randomBytes(saltBytes);
-  const key: KeyRecord = {
-    id: world.newId(),
-    workspaceId: workspace.id,
-    userId: request.user,
-    name: request.name,
-    prefix: publicPrefix(secret),
-    salt,
-    hash: hashSecret(salt, secret),
-    scopes: [...new Set(request.scopes ?? defaultScopes)],
-    createdAt: now,
-    expiresAt,
-    revokedAt: null,
-    lastUsedAt: null,
-  };
+  const { key, secret } = makeKey(
+    { world, randomBytes },
+    {
+      workspaceId: workspace.id,
+      userId: request.user,
+      name: request.name,
+      scopes: [...new Set(request.scopes ?? defaultScopes)],
+      createdAt: now,
+      expiresAt,
+    },
+  );
   const quota = limits.activeKeys[workspace.tier];
   const { created, active } = await store.createKey({ key, quota });
   if (!created && quota !== null) throw overQuota(workspace, active, quota);
-  return {
-    id: key.id,
-    name: key.name,
-    prefix: key.prefix,
-    scopes: [...key.scopes],
-    expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-    created_at: new Date(now).toISOString(),
-    secret,
+  return presentMinted(key, secret);
+}
+
+type KeyTerms = Pick<KeyRecord, "workspaceId" | "userId" | "name" | "scopes" | "createdAt" | "expiresAt">;
+
+/** A key that was never used, and its secret. */
+function makeKey(
+  { world, randomBytes }: Pick<KeyRingParts, "world" | "randomBytes">,
+  { workspaceId, userId, name, scopes, createdAt, expiresAt }: KeyTerms,
+): { key: KeyRecord; secret: string } {
+  const secret = formatSecret(randomBytes(secretBytes));
+  const salt = randomBytes(saltBytes);
+  const key = {
+    id: world.newId(),
+    workspaceId,
+    userId,
+    name,
+    scopes,
+    createdAt,
+    expiresAt,
+    prefix: publicPrefix(secret),
+    salt,
+    hash: hashSecret(salt, secret),
+    revokedAt: null,
+    lastUsedAt: null,
   };
+  return { key, secret };
+}
+
+/** The one answer that shows a secret. */
+function presentMinted({ id, name, prefix, scopes, expiresAt, createdAt }: KeyRecord, secret: string): MintedKey {
+  const created_at = new Date(createdAt).toISOString();
+  return { id, name, prefix, scopes: [...scopes], expires_at: isoTime(expiresAt), created_at, secret };
 }
 
 function overQuota({ name, tier }: WorkspaceRecord, active: number, limit: number): ApiError {

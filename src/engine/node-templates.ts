@@ -1,5 +1,5 @@
 import type { Json } from "../contract/json.ts";
-import { isRecord } from "./json.ts";
+import { isRecord, toText } from "./json.ts";
 import type { NodeSettings } from "./node-settings.ts";
 import type { NodeType } from "./node.ts";
 import { type CompiledConfig, type Reference, type Scope, compileConfig } from "./template.ts";
@@ -16,6 +16,8 @@ export type NodeTemplates = {
   resolve(scope: Scope): { [key: string]: Json };
   /** Resolves a field that the handler keeps for itself; undefined when the config does not have it. */
   renderLate(pointer: string, scope: Scope): unknown;
+  /** What the node's gate asks for; null when the definition says nothing. */
+  describeGate(scope: Scope): string | null;
   /** What a field reads, when it is one template and nothing else. */
   referenceAt(pointer: string): Reference | null;
 };
@@ -36,6 +38,7 @@ export function configTemplates(type: NodeType, config: unknown, settings: NodeS
     problems: [...early.problems, ...late.problems, ...gate.problems],
     resolve: (scope) => early.resolve(scope) as { [key: string]: Json },
     renderLate: (pointer, scope) => late.at(pointer)?.resolve(scope),
+    describeGate: (scope) => toText(gate.at("/approvalDescription")?.resolve(scope) ?? null) || null,
     referenceAt: (pointer) => soleReference(early, pointer),
   };
 }

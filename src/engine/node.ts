@@ -2,12 +2,15 @@ import type { z } from "zod";
 import type { Json } from "../contract/json.ts";
 import type { Iteration, RunError, RunSource } from "../contract/run.ts";
 import type { NodeTypeName } from "../contract/workflow.ts";
+import type { ScriptResult } from "./script.ts";
 
 /** What a handler may answer. It never throws for control flow (design 2). */
 export type StepOutcome =
   | { kind: "done"; output: Json }
   /** A loop's items are good: the engine runs the iterations and completes the step itself. */
   | { kind: "iterate" }
+  /** The step completes at `resumeAt` (epoch ms): the engine waits, across restarts, and completes it itself. */
+  | { kind: "wait"; resumeAt: number }
   /** `output` is what those downstream get instead of the error under continueOnFailure. */
   | { kind: "fail"; error: StepError; output?: Json };
 
@@ -32,6 +35,8 @@ export type NodeContext<Config> = {
   random(): number;
   fetch: typeof fetch;
   signal: AbortSignal;
+  /** Runs the config's script where it can harm nothing else; its console goes to the run's log (contract 16). */
+  runScript(code: string, inputs: Json): Promise<ScriptResult>;
   log(text: string): void;
 };
 
@@ -55,6 +60,8 @@ export type NodeSpec<Config> = {
   templates?: readonly string[];
   /** Templates that the handler resolves itself, and the roots that it adds for them. */
   lateTemplates?: { pointers: readonly string[]; roots: readonly string[] };
+  /** JSON pointers of the fields that are scripts; publishing compiles them. */
+  scripts?: readonly string[];
   /** Names of the outgoing handles; default `["default"]`. */
   sources?(config: NoInfer<Config>): readonly string[];
   /** Names of the incoming handles; default `["default"]`. */

@@ -5,6 +5,7 @@ import { readDefinition } from "./definition-shape.ts";
 import { errorAt } from "./issue.ts";
 import { pointerParts } from "./json-pointer.ts";
 import { isRecord } from "./json.ts";
+import { offsetInScalar } from "./offset-in-scalar.ts";
 import { readJson } from "./read-json.ts";
 import { readYaml } from "./read-yaml.ts";
 import { readShortEdge } from "./short-edge.ts";
@@ -18,8 +19,11 @@ export type ParsedWorkflow = {
   /** The workflow's id, where the file names one (contract 2, identity). */
   id: string | null;
   issues: Issue[];
-  /** Where a JSON pointer into the definition stands in the file, counted from 1; what is missing is where it would be. */
-  locate(pointer: string): TextPosition | null;
+  /**
+   * Where a JSON pointer into the definition stands in the file, counted from 1; what is missing is where it would be.
+   * `within` is a place in the text that the pointer leads to.
+   */
+  locate(pointer: string, within?: TextPosition): TextPosition | null;
 };
 
 /** Reads a workflow file. Reports every problem at once, each with its place in the text. Never throws. */
@@ -40,7 +44,10 @@ export function parseWorkflowFile(text: string, format: "yaml" | "json"): Parsed
     ...positionOf(at),
   }));
   if (!root) return { definition: null, id: null, issues, locate: () => null };
-  const locate = (pointer: string) => positionOf(findOffset(root, pointerParts(pointer)));
+  const locate = (pointer: string, within?: TextPosition) => {
+    const at = findOffset(root, pointerParts(pointer));
+    return positionOf(within ? offsetInScalar(text, at, within) : at);
+  };
   const { id, found, rest } = splitFile(root.value);
   const { definition, issues: shapeIssues } = readDefinition(rest);
   for (const issue of [...found, ...shapeIssues]) issues.push({ ...issue, ...locate(issue.path) });

@@ -28,6 +28,9 @@ const record: RunRecord = {
   createdAt: at,
   startedAt: null,
   completedAt: null,
+  resumeFromRunId: null,
+  isInputRedacted: false,
+  isResultRedacted: false,
 };
 
 it("a new run has no steps, no times but its creation, and nothing that is not in the contract", () => {
@@ -66,7 +69,7 @@ it("a run's duration is the time from its start to its end", () => {
 it("a read run also names its workflow and version and carries its steps", () => {
   const timeline = createTimeline(() => ({ type: "noop", name: null }), 10);
   timeline.add({ seq: 1, type: "step_started", stepId: "a", iteration: null, attempt: 1, createdAt: at });
-  const detail = presentDetail(record, timeline);
+  const detail = presentDetail(record, timeline, null);
   expect(runDetail.strict().parse(detail)).toEqual(detail);
   expect(detail).toMatchObject({ workflow_version_id: record.versionId, steps: [{ step_id: "a" }], steps_total: 1 });
 });

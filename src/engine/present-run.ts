@@ -1,3 +1,4 @@
+import type { Approval } from "../contract/approval.ts";
 import type { JournalEvent } from "../contract/journal.ts";
 import type { Run, RunDetail, RunRow } from "../contract/run.ts";
 import type { EventRecord, RunRecord, RunSummary } from "../store/store.ts";
@@ -5,7 +6,7 @@ import { isoTime } from "./present-time.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** A run as its creation returns it (spec 2.5): no steps yet. */
-export function presentRun(run: RunRecord): Run {
+export function presentRun(run: RunRecord, approval: Approval | null = null): Run {
   return {
     run_id: run.id,
     action_slug: run.actionSlug,
@@ -16,7 +17,7 @@ export function presentRun(run: RunRecord): Run {
     output: run.output,
     error: run.error,
     steps: [],
-    approval: null,
+    approval,
     dry_run: run.dryRun,
     started_at: isoTime(run.startedAt),
     completed_at: isoTime(run.completedAt),
@@ -26,12 +27,12 @@ export function presentRun(run: RunRecord): Run {
 }
 
 /** A run as reading it returns it, with its steps so far (contract 6). */
-export function presentDetail(run: RunRecord, timeline: Timeline): RunDetail {
+export function presentDetail(run: RunRecord, timeline: Timeline, approval: Approval | null): RunDetail {
   return {
-    ...presentRun(run),
+    ...presentRun(run, approval),
     workflow_id: run.workflowId,
     workflow_version_id: run.versionId,
-    resume_from_run_id: null,
+    resume_from_run_id: run.resumeFromRunId,
     incident_id: null,
     steps: timeline.steps(),
     steps_total: timeline.total(),
@@ -63,6 +64,7 @@ export function presentEvent(runId: string, event: EventRecord): JournalEvent {
     ...(event.outputData === undefined ? {} : { outputData: event.outputData }),
     ...(event.durationMs === undefined ? {} : { durationMs: event.durationMs }),
     ...(event.error === undefined ? {} : { error: event.error }),
+    ...(event.isCopied ? { copied: true as const } : {}),
     created_at: new Date(event.createdAt).toISOString(),
   };
 }

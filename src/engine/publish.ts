@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Issue, WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
 import type { VersionRecord, WorkflowRecord } from "../store/store.ts";
 import { findBreakingChanges } from "./breaking-changes.ts";
-import { checkApprovals } from "./check-approvals.ts";
 import { checkDefinition } from "./check-definition.ts";
+import { checkScripts } from "./check-scripts.ts";
 import { deriveInputSchema, deriveOutputSchema, deriveType } from "./derive-schemas.ts";
 import { identifyWorkflow } from "./identify-workflow.ts";
 import type { Services } from "./services.ts";
@@ -42,7 +42,8 @@ export type PublishOutcome =
  */
 export async function publishWorkflow(services: Services, request: PublishWorkflow): Promise<PublishOutcome> {
   const { definition } = request;
-  const issues = [...checkDefinition(definition, services.catalogue), ...checkApprovals(definition)];
+  const { catalogue, scripts } = services;
+  const issues = [...checkDefinition(definition, catalogue), ...(await checkScripts(definition, catalogue, scripts))];
   if (isRefused(issues)) return { kind: "failed", issues };
   const type = deriveType(definition);
   const identity = await identifyWorkflow(services.store, request, type);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hostile } from "../../test/support/hostile-texts.ts";
 import { readPath, type Json } from "./json.ts";
 import { redact, redactLogText } from "./redact.ts";
 
@@ -236,45 +237,17 @@ describe("whatever the text", () => {
   });
 });
 
-const mebibyte = 1024 * 1024;
-const fill = (unit: string) => unit.repeat(Math.ceil(mebibyte / unit.length)).slice(0, mebibyte);
-
-const hostile: [name: string, text: string][] = [
-  ["plain words", fill("The quick brown fox jumps over the lazy dog. ")],
-  ["one letter", fill("a")],
-  ["hex", fill("0123456789abcdef")],
-  ["dots", fill("a.")],
-  ["at signs", fill("a@")],
-  ["half an address", fill("a@a.")],
-  ["a long local part", `${fill("a").slice(2)}@b`],
-  ["addresses", fill("john.doe@example.com ")],
-  ["eights", fill("8 8 8 8 8 8 8 8 8 8 x")],
-  ["eights far apart", fill("8   8   8   8   8   8   8   8   8   8   x")],
-  ["phone numbers", fill("+7 (912) 345-67-89 ")],
-  ["bearers", fill("bearer ")],
-  ["a bearer and spaces", `Bearer${fill(" ").slice(6)}`],
-  ["names of assignments", fill("api_key  ").replace(/.$/, "=")],
-  ["short assignments", fill("api_key=abcdefghijklmno ")],
-  ["runs that are one too short", fill(`${"a".repeat(39)} `)],
-  ["slashes", fill("/")],
-  ["base64 with slashes", fill("aB1/")],
-  ["slugs", fill("how-to-build-a-very-long-slug-for-your-blog ")],
-  ["joints", fill("a-")],
-  ["own prefixes", fill("sgt_")],
-  ["hex ids", fill("01234567-89ab-cdef-0123-456789abcdef ")],
-];
-
-/** Processor time of the first round in time, else of the best of twenty: other work on the machine slows single rounds. */
-function cpuMs(work: () => unknown, limit: number): number {
-  let best = Infinity;
-  for (let round = 0; round < 20 && best >= limit; round++) {
+/** Processor time of the best of three rounds: other work on the machine slows single ones. */
+function cpuMs(work: () => unknown): number {
+  const rounds = Array.from({ length: 3 }, () => {
     const before = process.cpuUsage();
     work();
-    best = Math.min(best, process.cpuUsage(before).user / 1000);
-  }
-  return best;
+    return process.cpuUsage(before).user / 1000;
+  });
+  return Math.min(...rounds);
 }
 
-it.each(hostile)("1 MiB of %s is redacted in under 50 ms", (_, value) => {
-  expect(cpuMs(() => redact(value), 50)).toBeLessThan(50);
+// bench/redaction.ts tells how fast it is; a quadratic pattern takes minutes for these texts.
+it.each(hostile)("1 MiB of %s is redacted in linear time", (_, value) => {
+  expect(cpuMs(() => redact(value))).toBeLessThan(2000);
 });

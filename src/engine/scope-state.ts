@@ -19,8 +19,11 @@ export type StepState = {
   readonly scope: ScopeState;
   status: StepStanding;
   attempt: number;
-  /** Resolved config while the step is in progress. */
+  /** Resolved config while the step is in progress; of a gated step, what was approved. */
   input: Json;
+  /** When its first attempt began and, while it waits, when it goes on; epoch ms. */
+  startedAt: number | null;
+  resumeAt: number | null;
   output: Json;
   /** Handles that the output made live. */
   live: readonly string[];
@@ -66,6 +69,8 @@ class Step implements StepState {
   status: StepStanding = "idle";
   attempt = 0;
   input: Json = null;
+  startedAt: number | null = null;
+  resumeAt: number | null = null;
   output: Json = null;
   live: readonly string[] = [];
   unsettled: number;

@@ -55,7 +55,7 @@ export function redactEvent(
   event: NewEvent,
 ): { event: NewEvent; sealed: SealedPayload[] } {
   const { payloads, sealed } = redactPayloads(sealer, runId, seq, event);
-  return sealed.length === 0 ? { event, sealed } : { event: { ...payloads, isRedacted: true }, sealed };
+  return sealed.length === 0 ? { event, sealed } : { event: { ...event, ...payloads, isRedacted: true }, sealed };
 }
 
 /** The event as it happened. Throws GoneOriginalsError where it was redacted and its originals are not there. */
@@ -66,7 +66,8 @@ export function restoreEvent(
   sealed: SealedPayload | undefined,
 ): EventRecord {
   if (!event.isRedacted) return event;
-  return { ...event, ...openPayloads(sealer, runId, event.seq, sealed) };
+  // An event's error is never null: a payload that was null was not redacted.
+  return { ...event, ...openPayloads(sealer, runId, event.seq, sealed) } as EventRecord;
 }
 
 /** The originals of one place, by the payload's name. Throws GoneOriginalsError when they are not there. */

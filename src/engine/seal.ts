@@ -46,7 +46,9 @@ export function createSealer(key: Uint8Array, randomBytes: (length: number) => U
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, key, nonce).setAAD(bind(runId, place));
       const text = cipher.update(JSON.stringify(value), "utf8");
-      return Buffer.concat([Uint8Array.of(form), name, nonce, text, cipher.final(), cipher.getAuthTag()]);
+      const parts = [Uint8Array.of(form), name, nonce, text, cipher.final(), cipher.getAuthTag()];
+      // An array of its own: a small Buffer is a view of a shared pool, which would cross threads whole.
+      return new Uint8Array(Buffer.concat(parts));
     },
     open(runId, place, sealed) {
       const what = describePlace(runId, place);

@@ -2,7 +2,10 @@ import { ApiError } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 import type { RunSource } from "../contract/run.ts";
 import type { ActionRecord, NewRun, RunRecord } from "../store/store.ts";
+import { createRun, repeatConflict } from "./create-run.ts";
 import { isRecord } from "./json.ts";
+import { digestRequest } from "./request-digest.ts";
+import { gateRun } from "./policy-gate.ts";
 import type { Services } from "./services.ts";
 
 export type StartRun = {
@@ -12,15 +15,22 @@ export type StartRun = {
   /** Anything but an object counts as an empty one (spec 4). */
   input: unknown;
   dryRun: boolean;
+  /** The same key with the same request starts one run in 24 hours (contract 6). */
+  idempotencyKey: string | null;
 };
 
 type Release = NonNullable<ActionRecord["release"]>;
 
 /**
- * Creates a run of an action and wakes the worker once it is durable. Throws ACTION_NOT_FOUND, ACTION_UNAVAILABLE,
- * INPUT_VALIDATION_FAILED, RATE_LIMIT_EXCEEDED or OVERLOADED, in this order (contract 6), and nothing is stored then.
+ * Creates a run of an action and wakes the worker once it is durable; a request that is repeated under its key gets the
+ * run that it started. Throws IDEMPOTENCY_CONFLICT, ACTION_NOT_FOUND, ACTION_UNAVAILABLE, INPUT_VALIDATION_FAILED,
+ * RATE_LIMIT_EXCEEDED or OVERLOADED, in this order (contract 6), and nothing is stored then.
  */
-export async function startRun(services: Services, request: StartRun): Promise<RunRecord> {
+export async function startRun(services: Services, request: StartRun): Promise<{ run: RunRecord; isRepeat: boolean }> {
+  const { idempotencyKey: key } = request;
+  const idempotency = key === null ? null : digestRequest({ ...request, key });
+  const started = idempotency && (await findStarted(services, request.workspaceId, idempotency));
+  if (started) return { run: started, isRepeat: true };
   const action = await services.store.findAction(request.workspaceId, request.slug);
   if (!action) throw new ApiError("ACTION_NOT_FOUND", `No action has the slug ${request.slug}`);
   const release = availableRelease(action);
@@ -31,9 +41,24 @@ export async function startRun(services: Services, request: StartRun): Promise<R
       details: checked.problems,
     });
   }
-  const run = await createRun(services, newRun(services, request, action, release, checked.input));
+  const wanted = gateRun(services, newRun(services, request, action, release, checked.input), action);
+  const run = await createRun(services, { ...wanted, ...(idempotency && { idempotency }) });
+  // Of two that came at once, one was faster.
+  if (run.id !== wanted.id) return { run, isRepeat: true };
   if (run.status === "accepted") services.wake(run);
-  return run;
+  return { run, isRepeat: false };
+}
+
+/** The run that a request started before; looked for before anything that may have changed since. */
+async function findStarted(
+  { store, world }: Services,
+  workspaceId: number,
+  { id, body }: NonNullable<NewRun["idempotency"]>,
+): Promise<RunRecord | null> {
+  const known = await store.findRepeat(id, world.now().getTime());
+  if (!known) return null;
+  if (Buffer.compare(known.body, body) !== 0) throw repeatConflict();
+  return store.findRun(workspaceId, known.runId);
 }
 
 function availableRelease(action: ActionRecord): Release {
@@ -71,24 +96,4 @@ function newRun(
     hourlyCap: dryRun ? null : limits.runsPerHour,
     maxQueued: dryRun ? null : limits.maxQueuedRuns,
   };
-}
-
-async function createRun({ store, limits, world }: Services, run: NewRun): Promise<RunRecord> {
-  const result = await store.createRun(run);
-  switch (result.kind) {
-    case "created":
-      return result.run;
-    case "hourly_cap": {
-      const freeAt = result.oldestAt + 3_600_000;
-      const seconds = Math.max(1, Math.ceil((freeAt - world.now().getTime()) / 1000));
-      throw new ApiError("RATE_LIMIT_EXCEEDED", "Rate limit exceeded", {
-        details: [{ limit: "runs_per_hour", maximum: limits.runsPerHour, retry_after_seconds: seconds }],
-        retryAfterSeconds: seconds,
-      });
-    }
-    case "overloaded":
-      throw new ApiError("OVERLOADED", `${result.queued} accepted runs wait already; try again in a moment`, {
-        retryAfterSeconds: 1,
-      });
-  }
 }

@@ -32,12 +32,29 @@ export const inDoubtError: StepError = {
   details: { in_doubt: true },
 };
 
+/** Nobody decided in time, which counts as a rejection (spec 3.2). */
+export const expiredError: StepError = {
+  code: "APPROVAL_EXPIRED",
+  message: "The approval request expired without a decision and was rejected automatically",
+};
+
+export const rejectedError: StepError = {
+  code: "UNKNOWN",
+  message: "The approval request was rejected",
+  details: { aborted: true, rejected: true },
+};
+
 export function crashLoopError(crashes: number): RunError {
   return {
     code: "UNKNOWN",
     message: `The daemon went down ${crashes} times while it executed this run; it is not tried again`,
     details: { crash_loop: true },
   };
+}
+
+/** What later steps would read was redacted, and the originals can't be had (contract 15). */
+export function originalsGone(message: string): RunError {
+  return { code: "UNKNOWN", message: `${message}. The run can't go on with redacted values`, details: { originals_gone: true } };
 }
 
 export function tooManySteps(limit: number): RunError {

@@ -1,6 +1,7 @@
 import type { NodeType } from "../engine/node.ts";
 import { actionInput } from "./action-input.ts";
 import { aggregate } from "./aggregate.ts";
+import { code } from "./code.ts";
 import { condition } from "./condition.ts";
 import { filter } from "./filter.ts";
 import { loop } from "./loop.ts";
@@ -12,6 +13,7 @@ import { splitOut } from "./split-out.ts";
 import { stopAndError } from "./stop-and-error.ts";
 import { switchNode } from "./switch.ts";
 import { trigger } from "./trigger.ts";
+import { wait } from "./wait.ts";
 
 /** Every node type there is, in picker order. */
 export const nodes: readonly NodeType[] = [
@@ -22,10 +24,12 @@ export const nodes: readonly NodeType[] = [
   switchNode,
   loop,
   merge,
+  wait,
   stopAndError,
   set,
   filter,
   aggregate,
   splitOut,
+  code,
   noop,
 ];

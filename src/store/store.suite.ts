@@ -3,7 +3,9 @@ import { testAdmission } from "./suite/admission.suite.ts";
 import { testCommits } from "./suite/commits.suite.ts";
 import { testKeys } from "./suite/keys.suite.ts";
 import { testListing } from "./suite/listing.suite.ts";
+import { testRetention } from "./suite/retention.suite.ts";
 import { testRuns } from "./suite/runs.suite.ts";
+import { testSealed } from "./suite/sealed.suite.ts";
 import type { OpenStore } from "./suite/use-store.ts";
 import { testWorkflows } from "./suite/workflows.suite.ts";
 
@@ -27,6 +29,12 @@ export function testStore(name: string, open: OpenStore): void {
     });
     describe("listing", () => {
       testListing(open);
+    });
+    describe("sealed originals", () => {
+      testSealed(open);
+    });
+    describe("retention", () => {
+      testRetention(open);
     });
   });
 }

@@ -14,12 +14,16 @@ import type { WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
  */
 export type Store = WorkspaceStore &
   KeyStore &
+  RateStore &
   WorkflowStore &
   RunStore &
+  RunLogStore &
   ApprovalStore &
   DueStore & {
     /** Number of the newest migration that was applied. */
     schemaVersion(): number;
+    /** How many writes shared how many commits since the store was opened. */
+    stats(): { commits: number; writes: number };
     /** Waits for the writes that were asked for, then closes. Later calls reject. */
     close(): Promise<void>;
   };
@@ -30,6 +34,12 @@ export type WorkspaceStore = {
   /** A fresh database holds `default`, tier `business` (contract 1). */
   findWorkspace(name: string): Promise<WorkspaceRecord | null>;
   getWorkspace(id: number): Promise<WorkspaceRecord | null>;
+  /** By name. */
+  listWorkspaces(): Promise<WorkspaceRecord[]>;
+  /** Null when the name is taken. */
+  createWorkspace(input: { name: string; tier: Tier; at: number }): Promise<WorkspaceRecord | null>;
+  /** Null when there is no such workspace. */
+  setTier(input: { name: string; tier: Tier }): Promise<WorkspaceRecord | null>;
 };
 
 export type KeyRecord = {
@@ -59,8 +69,20 @@ export type KeyStore = {
   findKeysByPrefix(prefix: string): Promise<KeyRecord[]>;
   /** Revokes an active key; null when there is none with this id, the record as it was when it is revoked already. */
   revokeKey(input: { workspaceId: number; id: string; at: number }): Promise<KeyRecord | null>;
+  /** Revokes an active key and adds its replacement at once, whatever the quota; false, and nothing done, without one. */
+  rotateKey(input: { workspaceId: number; id: string; replacement: KeyRecord }): Promise<boolean>;
   /** Notes last uses; called now and then, not for each request. */
   touchKeys(uses: readonly { id: string; at: number }[]): Promise<void>;
+};
+
+/** Times of requests that a key's rate counts, in epoch milliseconds and parts of them. */
+export type RateHits = { key: string; times: readonly number[] };
+
+export type RateStore = {
+  /** Adds what was counted since the last call; what no window of a minute before `at` holds is deleted. */
+  saveHits(batch: { at: number; hits: readonly RateHits[] }): Promise<void>;
+  /** What was saved after `since`, oldest first. */
+  readHits(since: number): Promise<RateHits[]>;
 };
 
 export type WorkflowRecord = {
@@ -210,6 +232,10 @@ export type NewRun = {
   hourlyCap: number | null;
   /** Accepted runs that may wait; null when the bound does not apply. */
   maxQueued: number | null;
+  /** Runs that the workspace may start in the calendar month (UTC) of `createdAt`; absent or null: no bound. */
+  monthlyQuota?: number | null;
+  /** Digests of the caller's key in its scope, and of that key with the request: starts one run in 24 hours. */
+  idempotency?: { id: Uint8Array; body: Uint8Array };
   /** The request with which a run is born that waits for its approval before anything else. */
   request?: NewApproval;
   /** Originals of the input and of the copied events. */
@@ -222,7 +248,12 @@ export type CreateRunResult =
   | { kind: "created"; run: RunRecord }
   /** `oldestAt`: when the run was created that has to leave the hour first. */
   | { kind: "hourly_cap"; oldestAt: number }
-  | { kind: "overloaded"; queued: number };
+  | { kind: "monthly_quota" }
+  | { kind: "overloaded"; queued: number }
+  /** The same request started this run before. */
+  | { kind: "repeated"; runId: string }
+  /** The same key came with another request. */
+  | { kind: "idempotency_conflict" };
 
 /** One journal event as the engine writes it. */
 export type NewEvent = {
@@ -277,6 +308,8 @@ export type RunCommit = {
   removeDue?: readonly DueOwner[];
   /** A gate that was reached: the run is `waiting_for_approval` from now on. */
   request?: NewApproval;
+  /** Closes a pending request although the run goes on. */
+  withdraw?: boolean;
   /** Without it nothing is committed either: false when the request is not pending any more, or not yet or already due. */
   decision?: ApprovalDecision;
   /**
@@ -299,12 +332,22 @@ export type RunFilter = {
   offset: number;
 };
 
+/** What to delete of runs that ended before a moment; `from` is where the batch before stopped, 0 at first. */
+export type Expiry = { what: "sealed" | "journals" | "runs"; before: number; from: number; limit: number };
+
+/** Rows deleted, and where the next batch goes on; null when there is nothing more to delete. */
+export type ExpiryProgress = { deleted: number; next: number | null };
+
 /** A change that has become durable; `dueAt` is the earliest moment that it added. */
 export type RunChange = { runId: string; workspaceId: number; status: RunStatus; seq: number; dueAt?: number };
 
 export type RunStore = {
-  /** Inserts a run; the hourly cap and the admission bound are part of the insert (contract 5, 6). */
+  /** Inserts a run; idempotency, the hourly cap, the quota and the admission bound are part of the insert (contract 5, 6). */
   createRun(input: NewRun): Promise<CreateRunResult>;
+  /** What an idempotency key started in the 24 hours before `at`; null when it is free. */
+  findRepeat(id: Uint8Array, at: number): Promise<{ runId: string; body: Uint8Array } | null>;
+  /** How many runs of all workspaces have each status; one without runs is left out. */
+  countRuns(): Promise<{ status: RunStatus; n: number }[]>;
   findRun(workspaceId: number, runId: string): Promise<RunRecord | null>;
   /** Newest first; `total` counts all that match. */
   listRuns(filter: RunFilter): Promise<{ runs: RunSummary[]; total: number }>;
@@ -323,8 +366,22 @@ export type RunStore = {
   findSealed(runId: string, place: SealedPlace): Promise<SealedPayload | null>;
   /** What is sealed of the events after `after` up to `upTo`, in their order. */
   listSealed(runId: string, after: number, upTo: number): Promise<SealedPayload[]>;
+  /** Deletes a batch of what has had its time: about `limit` rows. Audit entries stay. */
+  deleteExpired(expiry: Expiry): Promise<ExpiryProgress>;
+  /** Gives up to so many free pages back to the file system; how many are left. */
+  reclaimSpace(pages: number): Promise<number>;
   /** Calls back after each durable change of a run; null hears of all. Returns the function that ends it. */
   watchRuns(runId: string | null, listener: (change: RunChange) => void): () => void;
+};
+
+/** A line that a step of a run wrote to its console. */
+export type RunLogLine = { stepId: string; iteration: Iteration; attempt: number; text: string; createdAt: number };
+
+export type RunLogStore = {
+  /** Keeps a line with its run, as long as the run has less than `maxBytes` of them: the last one says that it is. */
+  appendRunLog(input: { runId: string; line: RunLogLine; maxBytes: number }): Promise<void>;
+  /** Lines after `after` in the order in which they were written; `seq` counts from 1 within the run. */
+  readRunLog(runId: string, after: number, limit: number): Promise<(RunLogLine & { seq: number })[]>;
 };
 
 /** A request for a decision on a gate: what the gate is before, and until when it can be decided. */

@@ -10,6 +10,7 @@ const paths = {
   cacheDir: "",
   runDir: "",
   database: "",
+  masterKey: "",
   socket: "",
   lock: "",
 };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FoldEvent } from "../../src/engine/fold.ts";
 import { checkDefinition } from "../../src/engine/check-definition.ts";
-import { compileGraph } from "../../src/engine/graph.ts";
+import { type Graph, compileGraph } from "../../src/engine/graph.ts";
 import { iterationOf } from "../../src/engine/scope-state.ts";
 import { nodes } from "../../src/nodes/index.ts";
 import { randomWorkflow, seededRandom } from "../support/random-workflow.ts";
@@ -13,8 +13,8 @@ import { simulateRun } from "../support/simulate-run.ts";
 const numRuns = Number(process.env["STEPGATE_SEEDS"] ?? 500);
 const seeds = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
-function compile(seed: number) {
-  const { definition, input } = randomWorkflow(seed);
+function compile(seed: number, halting = false) {
+  const { definition, input } = randomWorkflow(seed, halting);
   return { graph: compileGraph(definition, nodes), definition, input };
 }
 
@@ -76,3 +76,37 @@ test("after each event the fold knows the same decisions as a recomputation from
     { numRuns },
   );
 });
+
+test("however a run fails, no step is left open, none starts after the failure, and a loop fails after its body", () => {
+  fc.assert(
+    fc.property(seeds, seeds, (seed, order) => {
+      const { graph, input } = compile(seed, true);
+      const { events, end } = simulateRun(graph, input, seededRandom(order));
+      const open = new Set<string>();
+      for (const event of events) {
+        const name = key(event.stepId, event.iteration ?? []);
+        if (event.type === "step_started") open.add(name);
+        else open.delete(name);
+        const inside = [...open].filter((other) => isInside(graph, other, event));
+        if (event.type !== "step_started") expect(inside).toEqual([]);
+      }
+      expect([...open]).toEqual([]);
+      const failures = events.filter((event) => event.type === "step_failed");
+      if (end.status === "failed") expect(failures.map((event) => event.error?.message)).toContain(end.error.message);
+      const halted = events.findIndex((event) => event.type === "step_failed" && event.iteration === null);
+      expect(end.status).toBe(halted < 0 ? "succeeded" : "failed");
+      const after = halted < 0 ? [] : events.slice(halted).filter((event) => event.type !== "step_failed");
+      expect(after).toEqual([]);
+    }),
+    { numRuns },
+  );
+});
+
+/** Whether the open step lies in the body of the loop whose event this is. */
+function isInside(graph: Graph, open: string, { stepId, iteration }: FoldEvent): boolean {
+  const loop = graph.byId.get(stepId);
+  const node = graph.byId.get(open.slice(0, open.indexOf("[")));
+  if (!loop?.body || node?.scope !== loop.body) return false;
+  const prefix = (iteration ?? []).map((index) => `${index},`).join("");
+  return open.slice(open.indexOf("[") + 1).startsWith(prefix);
+}

@@ -1,7 +1,6 @@
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { expect, it, onTestFinished } from "vitest";
 import { modern } from "../support/mcp.ts";
 import { type LiveDaemon, liveDaemon } from "../support/live-daemon.ts";
@@ -30,8 +29,7 @@ function init(key: string): { requestInit: RequestInit } {
 
 const connectOld: Connect = async (url, key) => {
   const client = new OldClient(clientInfo);
-  // The package's own types disagree under exactOptionalPropertyTypes.
-  await client.connect(new OldTransport(url, init(key)) as Transport);
+  await client.connect(new OldTransport(url, init(key)));
   onTestFinished(async () => client.close());
   return {
     instructions: () => client.getInstructions(),

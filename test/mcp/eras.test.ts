@@ -1,13 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  modern,
-  modernHeaders,
-  modernMeta,
-  modernRequest,
-  postMcp,
-  request,
-  resultOf,
-} from "../support/mcp.ts";
+import { modern, modernHeaders, modernMeta, modernRequest, postMcp, request, resultOf } from "../support/mcp.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { greet } from "../support/workflows.ts";
 
@@ -118,8 +110,8 @@ describe("the modern era", () => {
     }
   });
 
-  const { "io.modelcontextprotocol/protocolVersion": version, ...unversioned } = modernMeta();
-  const { "io.modelcontextprotocol/clientCapabilities": capabilities, ...incapable } = modernMeta();
+  const { "io.modelcontextprotocol/protocolVersion": _version, ...unversioned } = modernMeta();
+  const { "io.modelcontextprotocol/clientCapabilities": _capabilities, ...incapable } = modernMeta();
   const list = modernHeaders("tools/list");
   const encode = (text: string) => `=?base64?${Buffer.from(text).toString("base64")}?=`;
 
@@ -144,7 +136,9 @@ describe("the modern era", () => {
 
   it.each(listed)("a request with %s", async (_, meta, headers, code) => {
     const runtime = await testRuntime();
-    const { status, body } = await request(runtime, "tools/list", meta === undefined ? {} : { _meta: meta }, { headers });
+    const { status, body } = await request(runtime, "tools/list", meta === undefined ? {} : { _meta: meta }, {
+      headers,
+    });
     expect([status, body.id, body.error?.code]).toEqual([code === null ? 200 : 400, 1, code ?? undefined]);
     if (code !== -32022) return;
     expect(body.error?.data).toEqual({ supported, requested: headers["mcp-protocol-version"] });

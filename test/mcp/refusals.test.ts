@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { defaultLimits, maxBodyBytes } from "../../src/contract/limits.ts";
-import { type RpcBody, type ToolResult, failTool, modernHeaders, modernRequest, postMcp, request } from "../support/mcp.ts";
+import {
+  type RpcBody,
+  type ToolResult,
+  failTool,
+  modernHeaders,
+  modernRequest,
+  postMcp,
+  request,
+} from "../support/mcp.ts";
 import { type TestRuntime, bearer, readAnswer, testRuntime } from "../support/runtime.ts";
 import { greet } from "../support/workflows.ts";
 
@@ -250,7 +258,10 @@ describe("a tool that refuses", () => {
     await runtime.runToEnd("greet", { name: "Ada" });
     const params = { name: "run_action", arguments: { slug: "greet", input: { name: "Ada" } } };
     const answer = await request(runtime, "tools/call", params);
-    expect(toolError(answer.body)).toMatchObject({ code: "RATE_LIMIT_EXCEEDED", details: [{ limit: "runs_per_hour" }] });
+    expect(toolError(answer.body)).toMatchObject({
+      code: "RATE_LIMIT_EXCEEDED",
+      details: [{ limit: "runs_per_hour" }],
+    });
     expect(readRates(answer.headers).slice(1)).toEqual(["0", expect.any(String), expect.any(String)]);
   });
 

@@ -53,6 +53,7 @@ describe("the list of tools", () => {
         slug: { type: "string", description: expect.any(String) },
         input: { type: "object", default: {}, description: expect.any(String) },
         dry_run: { type: "boolean", default: false, description: expect.any(String) },
+        idempotency_key: { type: "string", pattern: expect.any(String), description: expect.any(String) },
         wait_seconds: { type: "integer", minimum: 0, maximum: 55, default: 0, description: expect.any(String) },
       },
       required: ["slug"],
@@ -65,13 +66,16 @@ describe("the list of tools", () => {
 
   it("says what each tool does to the world", async () => {
     const tools = await listTools(await testRuntime());
-    for (const { name, annotations } of tools) if (hints[name]) expect([name, annotations]).toEqual([name, hints[name]]);
+    for (const { name, annotations } of tools)
+      if (hints[name]) expect([name, annotations]).toEqual([name, hints[name]]);
     expect(Object.keys(hints).filter((name) => tools.every((tool) => tool.name !== name))).toEqual([]);
   });
 
   it("has schemas that every client can read: one type each, no dialect, nothing beyond two levels", async () => {
     const text = JSON.stringify(await listTools(await testRuntime()));
-    expect(text).not.toMatch(/"type":\[|\$schema|"additionalProperties":\{|9007199254740991|"pattern"/);
+    expect(text).not.toMatch(
+      /"type":\[|\$schema|"additionalProperties":\{|9007199254740991|"format":"[a-z-]+","pattern"/,
+    );
     expect(text.length).toBeLessThan(2_500 * operations.length);
   });
 
@@ -104,7 +108,8 @@ describe("the list of tools", () => {
   it("comes with instructions of at most 500 characters", async () => {
     const { instructions } = await resultOf<{ instructions: string }>(await testRuntime(), "initialize");
     expect(instructions.length).toBeLessThanOrEqual(500);
-    for (const tool of ["list_actions", "get_action", "run_action", "get_run_status"]) expect(instructions).toContain(tool);
+    for (const tool of ["list_actions", "get_action", "run_action", "get_run_status"])
+      expect(instructions).toContain(tool);
   });
 });
 
@@ -136,7 +141,13 @@ describe("a tool's result", () => {
     const runtime = await testRuntime();
     await runtime.publish(greet);
     const started = await callTool<Run>(runtime, "run_action", { slug: "greet", input: { name: "Ada" } });
-    expect(started).toMatchObject({ status: "accepted", source: "action", input: { name: "Ada" }, steps: [], output: null });
+    expect(started).toMatchObject({
+      status: "accepted",
+      source: "action",
+      input: { name: "Ada" },
+      steps: [],
+      output: null,
+    });
     const ended = await callTool<RunDetail>(runtime, "get_run_status", { run_id: started.run_id, wait_seconds: 55 });
     expect(ended).toMatchObject({ status: "succeeded", output: { text: "Hello Ada" } });
     const { events } = await callTool<EventPage>(runtime, "get_run_events", { run_id: started.run_id });
@@ -181,7 +192,22 @@ describe("arguments", () => {
     const page = await callTool<RunList>(runtime, "list_runs", { needs_approval: "false", limit: "7", offset: 0 });
     expect(page).toMatchObject({ limit: 7, total: 1 });
     expect(await failTool(runtime, "list_runs", { needs_approval: "maybe" })).toMatchObject({ code: "BAD_REQUEST" });
-    expect(await failTool(runtime, "run_action", { slug: "greet", dry_run: "yes" })).toMatchObject({ code: "BAD_REQUEST" });
+    expect(await failTool(runtime, "run_action", { slug: "greet", dry_run: "yes" })).toMatchObject({
+      code: "BAD_REQUEST",
+    });
+  });
+
+  it("with an idempotency_key start one run, however often they come", async () => {
+    const runtime = await testRuntime();
+    await runtime.publish(greet);
+    const args = { slug: "greet", input: { name: "Ada" }, idempotency_key: "k-1" };
+    const first = await callTool<Run>(runtime, "run_action", args);
+    const again = await callTool<Run>(runtime, "run_action", args);
+    expect(again.run_id).toBe(first.run_id);
+    expect(await failTool(runtime, "run_action", { ...args, input: { name: "Eve" } })).toMatchObject({
+      code: "IDEMPOTENCY_CONFLICT",
+    });
+    expect((await runtime.get("/runs")).body["total"]).toBe(1);
   });
 
   it("input that is no object counts as an empty one", async () => {

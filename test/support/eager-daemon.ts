@@ -30,6 +30,9 @@ function answerEarly(store: Store): Store {
         crashes: 0, held: false,
         activeMs: 0,
         startedAt: null,
+        resumeFromRunId: null,
+        isInputRedacted: false,
+        isResultRedacted: false,
       };
       return { kind: "created", run: record };
     },

@@ -6,6 +6,8 @@ export type Clock = {
   now(): Date;
   /** Moves time on and calls every timer that comes due on the way, in order. */
   advance(ms: number): void;
+  /** Sets the wall clock to another time, as a person or a time server does; no time passes. */
+  jump(ms: number): void;
 };
 
 type Timer = { at: number; callback: () => void };
@@ -26,8 +28,9 @@ export function fakeWorld(start: string): { world: World; clock: Clock } {
     ms = until;
   }
 
+  let offset = 0;
   const world: World = {
-    now: () => new Date(ms),
+    now: () => new Date(ms + offset),
     monotonicMs: () => ms,
     after(delay, callback) {
       const timer = { at: ms + delay, callback };
@@ -36,8 +39,8 @@ export function fakeWorld(start: string): { world: World; clock: Clock } {
     },
     yieldTurn: () => setImmediate(),
     random: () => 0.5,
-    newId: createIdSource(() => ms),
+    newId: createIdSource(() => ms + offset),
     fetch: () => Promise.reject(new Error("The test has no network")),
   };
-  return { world, clock: { now: world.now, advance } };
+  return { world, clock: { now: world.now, advance, jump: (by) => void (offset += by) } };
 }

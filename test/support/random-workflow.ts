@@ -14,9 +14,15 @@ export function seededRandom(seed: number): () => number {
 
 type Port = { source: string; handle: string };
 
-/** A valid callable workflow of branches, joins, loops within loops and failures that are continued. */
-export function randomWorkflow(seed: number): { definition: WorkflowDefinition; input: { [key: string]: Json } } {
-  const builder = new Builder(seededRandom(seed));
+/**
+ * A valid callable workflow of branches, joins, loops within loops and failures that are continued; with `halting` some
+ * failures are not.
+ */
+export function randomWorkflow(
+  seed: number,
+  halting = false,
+): { definition: WorkflowDefinition; input: { [key: string]: Json } } {
+  const builder = new Builder(seededRandom(seed), halting);
   const ports = builder.block([{ source: "action_input", handle: "default" }], 0, 3 + builder.below(6));
   const last = builder.pick(ports);
   builder.add("result", "return_output", { properties: [] }, [last]);
@@ -34,9 +40,11 @@ class Builder {
   readonly nodes: WorkflowNode[] = [];
   readonly edges: WorkflowEdge[] = [];
   readonly #random: () => number;
+  readonly #halting: boolean;
 
-  constructor(random: () => number) {
+  constructor(random: () => number, halting: boolean) {
     this.#random = random;
+    this.#halting = halting;
   }
 
   below(limit: number): number {
@@ -81,7 +89,12 @@ class Builder {
       this.add(
         id,
         "filter",
-        { items: "no list", combinator: "AND", conditions: [exists], continueOnFailure: true },
+        {
+          items: "no list",
+          combinator: "AND",
+          conditions: [exists],
+          continueOnFailure: !this.#halting || this.below(3) > 0,
+        },
         sources,
       );
     } else if (kind === "set") {
@@ -112,7 +125,8 @@ class Builder {
 
   #loop(id: string, sources: readonly Port[], depth: number): Port[] {
     const items = this.below(3) === 0 ? [] : "{{action_input.list}}";
-    this.add(id, "loop", { items, itemVariable: `item_${id}` }, sources);
+    const continueOnFailure = this.#halting && this.below(2) === 0;
+    this.add(id, "loop", { items, itemVariable: `item_${id}`, continueOnFailure }, sources);
     this.block([port(id, "loop")], depth + 1, 1 + this.below(4));
     return [port(id, "done")];
   }

@@ -11,6 +11,8 @@ export type Surroundings = {
   /** Roots of templates: node ids, `action_input`, item variables. The first is the upstream node, unless said otherwise. */
   outputs?: Readonly<Record<string, Json>>;
   upstream?: Json;
+  /** What becomes of scripts. */
+  runScript?: NodeContext<unknown>["runScript"];
   /** By target handle. */
   inputs?: Readonly<Record<string, Json>>;
 };
@@ -60,6 +62,7 @@ export async function runNode(
     random: () => 0.5,
     fetch: () => Promise.reject(new Error("The test has no network")),
     signal: new AbortController().signal,
+    runScript: rest.runScript ?? (() => Promise.reject(new Error("The test has no sandbox"))),
     log: () => undefined,
   };
   return bound.run(context);

@@ -24,6 +24,7 @@ export type RuntimeOptions = {
   /** Of the key that `get` and `post` use; default all of them. */
   scopes?: readonly Scope[];
   catalogue?: readonly NodeType[];
+  masterKey?: Uint8Array;
 };
 
 const version = "0.0.0-test";
@@ -51,7 +52,7 @@ export async function testRuntime(options: RuntimeOptions = {}): Promise<TestRun
     await test.end();
     rmSync(folder, { recursive: true });
   });
-  await test.runtime.open({ host: "127.0.0.1", port: 7717, baseUrl: null });
+  await test.open();
   test.secret = (await test.mintKey(options.scopes ?? allScopes)).secret;
   return test;
 }
@@ -59,12 +60,13 @@ export async function testRuntime(options: RuntimeOptions = {}): Promise<TestRun
 export class TestRuntime {
   readonly store: Store;
   readonly clock: Clock;
-  readonly runtime: Runtime;
+  runtime: Runtime;
   /** Lines of the log from warnings up. */
   readonly logged: string[] = [];
   secret = "";
   #published = 0;
   readonly #yieldTurn: () => Promise<void>;
+  readonly #begin: () => Runtime;
 
   constructor(store: Store, options: RuntimeOptions) {
     const { world, clock } = fakeWorld(options.now ?? "2026-01-15T10:00:00.000Z");
@@ -72,21 +74,36 @@ export class TestRuntime {
     this.store = store;
     this.clock = clock;
     this.#yieldTurn = world.yieldTurn;
-    this.runtime = createRuntime({
-      store,
-      world,
-      limits: { ...defaultLimits, ...options.limits },
-      catalogue: options.catalogue ?? nodes,
-      log: createLog({ format: "json", level: "warn", write: (line) => this.logged.push(line) }),
-      version,
-      userId: "tester",
-      randomBytes,
-      status: (active_runs) => {
-        const place = { url: base, pid: 1, instance_id: "test", db: "test.db", db_schema: store.schemaVersion() };
-        return { running: true, ...place, version, started_at, active_runs };
-      },
-      onStop: () => undefined,
-    });
+    this.#begin = () =>
+      createRuntime({
+        store,
+        world,
+        limits: { ...defaultLimits, ...options.limits },
+        catalogue: options.catalogue ?? nodes,
+        log: createLog({ format: "json", level: "warn", write: (line) => this.logged.push(line) }),
+        version,
+        userId: "tester",
+        randomBytes,
+        masterKey: options.masterKey ?? new Uint8Array(32).fill(1),
+        status: (active_runs) => {
+          const place = { url: base, pid: 1, instance_id: "test", db: "test.db", db_schema: store.schemaVersion() };
+          return { running: true, ...place, version, started_at, active_runs };
+        },
+        onStop: () => undefined,
+      });
+    this.runtime = this.#begin();
+  }
+
+  async open(): Promise<void> {
+    await this.runtime.open({ host: "127.0.0.1", port: 7717, baseUrl: null });
+  }
+
+  /** Another daemon on the same store, after a time in which there was none. */
+  async restart(downMs = 0): Promise<void> {
+    await this.#stop();
+    this.clock.advance(downMs);
+    this.runtime = this.#begin();
+    await this.open();
   }
 
   /** A request over HTTP; the path is below the runtime API unless it begins with //. */
@@ -168,10 +185,14 @@ export class TestRuntime {
 
   /** Stops without a drain: a step that a test holds is left where it is. */
   async end(): Promise<void> {
+    await this.#stop();
+    await this.store.close();
+  }
+
+  async #stop(): Promise<void> {
     this.runtime.beginStop();
     const stopped = this.runtime.stop(0);
     this.clock.advance(0);
     await stopped;
-    await this.store.close();
   }
 }

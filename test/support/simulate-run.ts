@@ -28,14 +28,23 @@ export function simulateRun(
   for (const event of journal) record(event);
   for (const step of fold.inProgress()) if (!step.loop) answers.set(step, attempt(graph, input, step));
   while (!fold.end || fold.decisions.size > 0) {
-    const choices = [...fold.decisions.keys(), ...answers.keys()];
-    const step = choices[Math.floor(random() * choices.length)];
+    const step = failing(fold) ?? pick([...fold.decisions.keys(), ...answers.keys()], random);
     if (!step) throw new Error("Nothing can happen and the run is not over");
     const answer = answers.get(step);
-    if (answers.delete(step) && answer) record(answerEvent(step, answer));
+    if (answer && answers.delete(step) && !fold.decisions.has(step)) record(answerEvent(step, answer));
     else decide(graph, input, fold, step, record, answers);
   }
   return { events, end: fold.end };
+}
+
+/** What follows from a failure comes first, in its order: the executor never waits with it. */
+function failing(fold: RunFold): StepState | undefined {
+  for (const [step, { kind }] of fold.decisions) if (kind === "abort" || kind === "fail") return step;
+  return undefined;
+}
+
+function pick(steps: readonly StepState[], random: () => number): StepState | undefined {
+  return steps[Math.floor(random() * steps.length)];
 }
 
 function decide(
@@ -66,6 +75,7 @@ function decide(
 function answerEvent(step: StepState, answer: AttemptResult): FoldEvent {
   const at = { stepId: step.node.id, iteration: iterationOf(step), attempt: 1 };
   if (answer.kind === "done") return { type: "step_completed", outputData: answer.output, ...at };
+  if (answer.kind === "wait") throw new Error("A simulation has no time to wait for");
   if (answer.kind === "iterate") throw new Error("A loop ends by its iterations");
   const { code, message } = answer.error;
   const type = step.node.settings.continueOnFailure ? "step_failed_continued" : "step_failed";
@@ -91,6 +101,7 @@ function stepRun(graph: Graph, input: Json): StepRun {
       after: () => () => undefined,
       fetch: () => Promise.reject(new Error("no network in a simulation")),
     },
+    scripts: { run: () => Promise.reject(new Error("no scripts in a simulation")) },
     log: () => undefined,
   };
 }

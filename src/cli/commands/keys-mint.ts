@@ -1,12 +1,11 @@
 import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import type { MintRequest } from "../../contract/control.ts";
 import type { MintedKey } from "../../contract/key.ts";
-import { textCell, timeCell } from "../cell.ts";
 import { CliError, reasonOf, systemCode } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import { value, values } from "../option.ts";
 import { parseMoment } from "../parse-duration.ts";
-import { printSheet } from "../print.ts";
+import { printMintedKey } from "../print-minted-key.ts";
 
 export const keysMint = defineCommand({
   name: "mint",
@@ -32,25 +31,12 @@ export const keysMint = defineCommand({
       ...(user === undefined ? {} : { user }),
     };
     const mint = async () => client.post<MintedKey>("/control/keys", request);
-    const key = out === undefined ? await mint() : await mintInto(out, mint);
-    const { secret, ...shown } = key;
-    await printSheet(output, {
-      json: out === undefined ? key : { ...shown, secret_file: out },
-      id: key.id,
-      fields: [
-        ["id", textCell(key.id)],
-        ["name", textCell(key.name)],
-        ["scopes", textCell(key.scopes.join(" "))],
-        ["expires", timeCell(key.expires_at, output.now)],
-        out === undefined ? ["secret", textCell(secret, "bold")] : ["secret in", textCell(out)],
-      ],
-    });
-    if (out === undefined) output.note("Keep the secret now: it is stored nowhere and never shown again.");
+    await printMintedKey(output, out === undefined ? await mint() : await mintInto(out, mint), out);
   },
 });
 
 /** The file is made before the key, so that no key exists whose secret could not be kept. */
-async function mintInto(file: string, mint: () => Promise<MintedKey>): Promise<MintedKey> {
+export async function mintInto(file: string, mint: () => Promise<MintedKey>): Promise<MintedKey> {
   const descriptor = openNew(file);
   try {
     const key = await mint();

@@ -1,6 +1,6 @@
 import type { ApiKey } from "../../contract/key.ts";
+import { explainAmbiguousKey } from "../ambiguous-key.ts";
 import { textCell, timeCell } from "../cell.ts";
-import { CliError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import { confirm } from "../context.ts";
 import { argument } from "../option.ts";
@@ -27,12 +27,7 @@ export const keysRevoke = defineCommand({
         ],
       });
     } catch (error) {
-      throw isAmbiguous(error) ? new CliError("usage", error.message, error.extra) : error;
+      throw explainAmbiguousKey(error);
     }
   },
 });
-
-/** A name or prefix of several keys is the caller's mistake, not a conflict (contract 18). */
-function isAmbiguous(error: unknown): error is CliError {
-  return error instanceof CliError && error.extra.code === "CONFLICT";
-}

@@ -1,11 +1,9 @@
 import { Hono } from "hono";
-import type { z } from "zod";
-import { type DaemonStatus, mintRequest, publishRequest } from "../../contract/control.ts";
+import { type DaemonStatus, publishRequest } from "../../contract/control.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { maxBodyBytes } from "../../contract/limits.ts";
 import { scopes } from "../../contract/scopes.ts";
 import type { KeyRing } from "../../engine/keys.ts";
-import { presentKey } from "../../engine/present-key.ts";
 import type { WorkspaceRecord } from "../../store/store.ts";
 import { answerError, answerJson } from "../http/answer.ts";
 import { readJsonBody } from "../http/read-body.ts";
@@ -13,7 +11,11 @@ import type { FetchApp } from "../http/runtime-app.ts";
 import { type Admission, type HttpEnv, type OperationServer, serveOperations } from "../http/serve-operations.ts";
 import { readFields } from "../operation.ts";
 import { publishFiles } from "../publish-files.ts";
-import { revokeByName } from "./revoke-key.ts";
+import type { ControlRoute } from "./control-route.ts";
+import { serveKeys } from "./serve-keys.ts";
+import { servePeople } from "./serve-people.ts";
+import { serveRunLogs } from "./serve-run-logs.ts";
+import { serveWorkspaces } from "./serve-workspaces.ts";
 
 export type ControlParts = Omit<OperationServer, "maxBodyBytes" | "admit"> & {
   keys: KeyRing;
@@ -34,32 +36,26 @@ export function createControlApp(parts: ControlParts): FetchApp {
   const { services, keys, log } = parts;
   const headers = { "x-stepgate-version": parts.version };
   const app = new Hono<HttpEnv>();
-  const workspaceOf = (request: Request) => findWorkspace(services.store, request);
-  const bodyOf = async <T>(request: Request, schema: z.ZodType<T>) =>
-    readFields(schema, await readJsonBody(request, maxBodyBytes.control));
+  const route: ControlRoute = {
+    workspaceOf: (request) => findWorkspace(services.store, request),
+    bodyOf: async (request, schema) => readFields(schema, await readJsonBody(request, maxBodyBytes.control)),
+    answer: (body) => answerJson(body, 200, headers),
+  };
+  const { workspaceOf, bodyOf } = route;
 
   app.get("/control/status", () => answerJson(parts.status(), 200, headers));
   app.post("/control/stop", () => {
     parts.stop();
     return answerJson({ stopping: true }, 200, headers);
   });
-  app.get("/control/keys", async ({ req }) => {
-    const records = await keys.list((await workspaceOf(req.raw)).id);
-    return answerJson({ keys: records.map(presentKey) }, 200, headers);
-  });
-  app.post("/control/keys", async ({ req }) => {
-    const workspace = await workspaceOf(req.raw);
-    const request = await bodyOf(req.raw, mintRequest.strict());
-    return answerJson(await keys.mint(workspace, { ...request, user: request.user ?? parts.userId }), 200, headers);
-  });
-  app.post("/control/keys/:ref/revoke", async ({ req }) => {
-    const key = await revokeByName(keys, (await workspaceOf(req.raw)).id, req.param("ref"));
-    return answerJson(presentKey(key), 200, headers);
-  });
+  serveKeys(app, keys, parts.userId, route);
+  serveWorkspaces(app, services, keys, route);
+  serveRunLogs(app, services, route);
   app.post("/control/publish", async ({ req }) => {
     const { id } = await workspaceOf(req.raw);
     return answerJson(await publishFiles(services, id, await bodyOf(req.raw, publishRequest.strict())), 200, headers);
   });
+  servePeople(app, services.store, route);
   serveOperations(app, {
     ...parts,
     maxBodyBytes: maxBodyBytes.control,

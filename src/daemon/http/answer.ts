@@ -14,6 +14,11 @@ export function answerJson(value: unknown, status: number, headers: AnswerHeader
   return new Response(JSON.stringify(value), { status, headers: { ...always, ...headers } });
 }
 
+/** A good answer that is a text already. */
+export function answerText(text: string, type: string): Response {
+  return new Response(text, { status: 200, headers: { ...always, "content-type": type } });
+}
+
 /**
  * The answer to an error, in the one shape there is (spec 7). What no caller may see is logged and answered as
  * INTERNAL_ERROR. `headers` are those of the request so far.

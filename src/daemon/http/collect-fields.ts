@@ -11,8 +11,13 @@ export function collectFields(
   path: Readonly<Record<string, string>>,
   query: URLSearchParams | null,
   body: Readonly<Record<string, unknown>>,
+  headers: Pick<Headers, "get"> | null = null,
 ): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
+  for (const [name, header] of operation.headers) {
+    const text = headers?.get(header) ?? null;
+    if (text !== null) fields[name] = text;
+  }
   for (const [name, value] of Object.entries(body)) {
     requirePlace(operation, name, "body");
     setOwn(fields, name, value);

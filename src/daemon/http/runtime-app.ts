@@ -2,8 +2,9 @@ import { Hono } from "hono";
 import { ApiError } from "../../contract/errors.ts";
 import { maxBodyBytes } from "../../contract/limits.ts";
 import { answerForeign, isMcp, mountMcp } from "../mcp/mount-mcp.ts";
-import { answerError, answerJson } from "./answer.ts";
+import { answerError, answerJson, answerText } from "./answer.ts";
 import type { CheckOrigin } from "./check-origin.ts";
+import { describeApi } from "./openapi.ts";
 import { type HttpEnv, type OperationServer, serveOperations } from "./serve-operations.ts";
 
 export type FetchApp = (request: Request, bindings?: HttpEnv["Bindings"]) => Response | Promise<Response>;
@@ -24,6 +25,11 @@ export function createRuntimeApp(parts: RuntimeAppParts): FetchApp {
   app.get("/readyz", () => {
     if (parts.isReady()) return answerJson({ status: "ready" }, 200);
     return answerError(new ApiError("OVERLOADED", "The daemon is not ready", { retryAfterSeconds: 1 }), log);
+  });
+  let description: string | null = null;
+  app.get("/api/v1/openapi.json", () => {
+    description ??= JSON.stringify(describeApi(parts.operations, version));
+    return answerText(description, "application/json");
   });
   serveOperations(app, { ...parts, maxBodyBytes: maxBodyBytes.runtime });
   mountMcp(app, parts);

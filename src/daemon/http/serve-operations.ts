@@ -10,7 +10,8 @@ import { eventStreamHeaders, streamBody } from "./event-stream.ts";
 import type { OpenAnswers } from "./open-answers.ts";
 import { readJsonBody } from "./read-body.ts";
 
-const runtimeBase = "/api/v1/runtime";
+/** Where the operations are served. */
+export const runtimeBase = "/api/v1/runtime";
 
 /** The adapter's bindings are absent where the app is called without a server. */
 export type HttpEnv = { Bindings: Partial<HttpBindings> };
@@ -78,11 +79,14 @@ async function answerOperation(
   const readFields: FieldReader = async () => {
     const body = method === "GET" ? {} : await readJsonBody(raw, maxBodyBytes);
     const query = url.includes("?") ? new URL(url).searchParams : null;
-    return collectFields(operation, context.req.param(), query, body);
+    return collectFields(operation, context.req.param(), query, body, raw.headers);
   };
   const wantsStream = raw.method === "GET" && raw.headers.get("accept")?.includes("text/event-stream");
   if (!operation.stream || !wantsStream) {
-    return answerJson(await operation.call(request, readFields), success, request.headers);
+    const added: Record<string, string> = {};
+    const addHeader = (name: string, value: string) => void (added[name] = value);
+    const body = await operation.call({ ...request, addHeader }, readFields);
+    return answerJson(body, success, { ...request.headers, ...added });
   }
   const stream = await operation.stream(request, () => resumeAfter(raw, readFields));
   const { outgoing } = context.env;

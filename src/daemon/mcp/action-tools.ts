@@ -39,7 +39,10 @@ function describeAction(action: Action, runAction: ToolDefinition): ToolDefiniti
   };
 }
 
-function typeOutput(run: ToolDefinition["outputSchema"], output: Action["outputSchema"]): ToolDefinition["outputSchema"] {
+function typeOutput(
+  run: ToolDefinition["outputSchema"],
+  output: Action["outputSchema"],
+): ToolDefinition["outputSchema"] {
   if (!output || !isRecord(run["properties"])) return run;
   return { ...run, properties: { ...run["properties"], output: { anyOf: [output, { type: "null" }] } } };
 }

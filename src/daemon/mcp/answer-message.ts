@@ -52,7 +52,12 @@ function finish(result: object, era: Era, serverInfo: object, ttlMs?: number): o
 }
 
 /** An error of the protocol; else, of a tool, a result that the model can read; else an error of the server. */
-function answerFailure({ id, method }: RpcRequest, era: Era, error: unknown, { serverInfo, log }: AnswerParts): RpcAnswer {
+function answerFailure(
+  { id, method }: RpcRequest,
+  era: Era,
+  error: unknown,
+  { serverInfo, log }: AnswerParts,
+): RpcAnswer {
   if (error instanceof RpcError) return answerRpcError(id, error);
   const cause = error instanceof ApiError ? error : new ApiError("INTERNAL_ERROR", "Internal error");
   if (cause !== error) log.error(error, "An MCP request failed");

@@ -5,7 +5,10 @@ const sentences: readonly [text: string, ...tools: string[]][] = [
   ["get_action gives the schema of its input.", "get_action"],
   ["run_action starts a run and returns it at once.", "run_action"],
   ["get_run_status follows a run; with wait_seconds it waits for the end.", "get_run_status"],
-  ["A run in waiting_for_approval goes on when a person agrees: tell the user, do not start it again.", "get_run_status"],
+  [
+    "A run in waiting_for_approval goes on when a person agrees: tell the user, do not start it again.",
+    "get_run_status",
+  ],
   ["get_run_events shows why a run failed.", "get_run_events"],
 ];
 

@@ -47,7 +47,13 @@ const prompts: readonly Prompt[] = [
     title: "Build a workflow",
     description: "Builds a workflow for a goal, checks it and publishes it as an action.",
     arguments: [{ name: "goal", description: "What the workflow is to do", required: true }],
-    tools: ["list_connectors", "get_connector_operations", "get_operation_schema", "create_workflow", "deploy_workflow"],
+    tools: [
+      "list_connectors",
+      "get_connector_operations",
+      "get_operation_schema",
+      "create_workflow",
+      "deploy_workflow",
+    ],
     write: (given) =>
       `Build a Stepgate workflow for this goal:\n${given.get("goal")}\n` +
       "1. Find the connectors and operations that it needs with list_connectors and get_connector_operations, and read " +

@@ -19,12 +19,16 @@ export function readMessage(value: unknown): RpcMessage {
   if (!isRecord(value)) throw invalid("The body must be a JSON-RPC message");
   const { jsonrpc, id, method, params = {} } = value;
   if (jsonrpc !== "2.0") throw invalid('jsonrpc must be "2.0"');
-  if (method === undefined && id !== undefined && ("result" in value || "error" in value)) return { kind: "response" };
+  if (isResponse(value)) return { kind: "response" };
   if (typeof method !== "string") throw invalid("method must be a text");
   if (!isRecord(params)) throw invalid("params must be an object");
   if (id === undefined) return { kind: "notification" };
   if (!isRequestId(id)) throw invalid("id must be a text or a number");
   return { kind: "request", id, method, params };
+}
+
+function isResponse(value: Record<string, unknown>): boolean {
+  return !("method" in value) && "id" in value && ("result" in value || "error" in value);
 }
 
 function isRequestId(id: unknown): id is RequestId {

@@ -26,7 +26,9 @@ async function readValue(request: Request): Promise<unknown> {
   if (type !== "application/json") throw refused(415, "The Content-Type must be application/json");
   const value = parse(await readLimited(request));
   if (isWithinDepth(value, maxJsonDepth)) return value;
-  throw new RpcError(rpcCodes.invalidRequest, `The body is nested more than ${maxJsonDepth} levels deep`, { status: 400 });
+  throw new RpcError(rpcCodes.invalidRequest, `The body is nested more than ${maxJsonDepth} levels deep`, {
+    status: 400,
+  });
 }
 
 async function readLimited(request: Request): Promise<Uint8Array> {

@@ -43,7 +43,10 @@ it("a union that has room for anything says nothing", () => {
 });
 
 it("a result may have further members, and is spelled out two objects deep", () => {
-  const deep = z.object({ a: z.object({ b: z.object({ c: z.string() }) }), list: z.array(z.object({ d: z.object({}) })) });
+  const deep = z.object({
+    a: z.object({ b: z.object({ c: z.string() }) }),
+    list: z.array(z.object({ d: z.object({}) })),
+  });
   expect(outputSchema(deep)).toEqual({
     type: "object",
     properties: {

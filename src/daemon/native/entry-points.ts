@@ -7,6 +7,7 @@ import { unpackAddon } from "./unpack-addon.ts";
 export const workerSources = {
   "writer-thread": "../../store/sqlite/writer-thread.ts",
   "check-sqlite": "../check-sqlite.ts",
+  "strip-types": "../sandbox/strip-types.ts",
 } as const;
 
 /** Arguments of `new Worker(filename, options)`; add workerData to the options. */

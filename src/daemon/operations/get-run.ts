@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { runDetail } from "../../contract/run.ts";
-import { presentDetail } from "../../engine/present-run.ts";
 import { defineOperation } from "../operation.ts";
 import { readsOnly, toolArguments } from "../tool-spec.ts";
 import { holdRun, toolWaitSeconds, waitSeconds } from "./hold-run.ts";
-import { readTimeline } from "./read-timeline.ts";
+import { readDetail } from "./read-detail.ts";
 import { requireRun } from "./require-run.ts";
-import { shownSteps } from "./shown-steps.ts";
 
 const keptSteps = { all: Number.POSITIVE_INFINITY, none: 0 } as const;
 
@@ -48,6 +46,6 @@ export const getRun = defineOperation({
   async handle(request, { run_id: runId, steps, wait }) {
     const { services, caller } = request;
     const run = await holdRun(request, await requireRun(services, caller.workspaceId, runId), wait);
-    return presentDetail(run, await readTimeline(services, run, steps ? keptSteps[steps] : shownSteps));
+    return readDetail(services, run, steps && keptSteps[steps]);
   },
 });

@@ -6,6 +6,7 @@ import { startRun } from "../../engine/start-run.ts";
 import { defineOperation } from "../operation.ts";
 import { drivesRuns, toolArguments } from "../tool-spec.ts";
 import { holdRun, toolWaitSeconds, waitSeconds } from "./hold-run.ts";
+import { readApproval } from "./read-detail.ts";
 import { readTimeline } from "./read-timeline.ts";
 import { shownSteps } from "./shown-steps.ts";
 
@@ -14,6 +15,11 @@ const fields = z.object({
   // Anything but an object counts as an empty one (spec 4).
   input: jsonObject.catch(() => ({})).describe("Input that matches the action's inputSchema"),
   dry_run: z.boolean().default(false).describe("Only check the input; nothing is executed"),
+  idempotency_key: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters")
+    .optional()
+    .describe("Repeating a request with its key within 24 hours returns the run that it started"),
   wait: waitSeconds,
 });
 
@@ -35,19 +41,23 @@ export const runAction = defineOperation({
   title: "Run an action",
   description:
     "Starts a run of an action and returns it at once, accepted; poll the run for its status and output. " +
-    "With `wait` the answer is held until the run ends or pauses. `dry_run` checks the input and executes nothing.",
+    "With `wait` the answer is held until the run ends or pauses. `dry_run` checks the input and executes nothing. " +
+    "With the header `Idempotency-Key`, repeating the request within 24 hours starts nothing: it answers the first run " +
+    "as it stands, with the header `idempotent-replayed: true`; another request under the key is IDEMPOTENCY_CONFLICT.",
   route: ["POST", "/actions/:slug/run", 202],
   query: ["wait"],
+  headers: { idempotency_key: "idempotency-key" },
   scope: "actions:run",
   input: fields,
   output: run,
-  async handle(request, { slug, input, dry_run: dryRun, wait }) {
+  async handle(request, { slug, input, dry_run: dryRun, wait, idempotency_key: idempotencyKey = null }) {
     const { services, caller } = request;
     const { workspaceId, userId } = caller;
-    const created = await startRun(services, { workspaceId, slug, userId, input, dryRun });
-    if (wait === 0) return presentRun(created);
-    const held = await holdRun(request, created, wait);
+    const { run, isRepeat } = await startRun(services, { workspaceId, slug, userId, input, dryRun, idempotencyKey });
+    if (isRepeat) request.addHeader?.("idempotent-replayed", "true");
+    else if (wait === 0) return presentRun(run, await readApproval(services, run));
+    const held = await holdRun(request, run, wait);
     const timeline = await readTimeline(services, held, shownSteps);
-    return { ...presentRun(held), steps: timeline.steps() };
+    return { ...presentRun(held, await readApproval(services, held)), steps: timeline.steps() };
   },
 });

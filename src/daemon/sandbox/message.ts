@@ -1,18 +1,35 @@
 import { z } from "zod";
 
-/** One call of a user's script. Only text goes in: `input` is JSON. */
+/** One call of a user's script. Only text goes in. */
 export type ScriptCall = {
   id: number;
-  /** JavaScript (types already stripped) of a module that exports `run(inputs, utils)` or a default function. */
+  /** JavaScript, its types already stripped: a module with an entry function. */
   code: string;
-  input: string;
-  memoryMb: number;
-  timeoutMs: number;
+  /** JSON of the entry's first argument; null loads the script and looks for its entry, and calls nothing. */
+  input: string | null;
+  /** What `utils.now()` says at the start, in epoch milliseconds. */
+  now: number;
 };
 
-/** What came of it. Checked on arrival: a script that broke out of its isolate could send anything. */
-export const scriptAnswer = z.discriminatedUnion("ok", [
-  z.object({ id: z.int(), ok: z.literal(true), result: z.string() }),
-  z.object({ id: z.int(), ok: z.literal(false), error: z.object({ message: z.string(), stack: z.string() }) }),
+/** A script failed: before any of it ran (`compile`), while its module loaded, or in its entry. */
+const scriptFailure = z.object({
+  stage: z.enum(["compile", "load", "run"]),
+  name: z.string(),
+  message: z.string(),
+  stack: z.string(),
+});
+export type ScriptFailure = z.infer<typeof scriptFailure>;
+
+/** What the child says. Checked on arrival: a script that broke out of its isolate could send anything. */
+export const childMessage = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("log"), id: z.int(), text: z.string() }),
+  z.object({ kind: z.literal("result"), id: z.int(), result: z.string() }),
+  z.object({ kind: z.literal("failure"), id: z.int(), error: scriptFailure }),
 ]);
-export type ScriptAnswer = z.infer<typeof scriptAnswer>;
+export type ChildMessage = z.infer<typeof childMessage>;
+
+/** How a call ended. `lost`: the process did not answer; it was stopped or went down. */
+export type ScriptAnswer =
+  | { kind: "result"; result: string }
+  | { kind: "failure"; error: ScriptFailure }
+  | { kind: "lost"; reason: string };

@@ -1,78 +1,106 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { isolatedVmPath } from "../native/entry-points.ts";
 import { isPackaged } from "../native/sea.ts";
-import { scriptAnswer, type ScriptAnswer, type ScriptCall } from "./message.ts";
+import { type ScriptAnswer, type ScriptCall, childMessage } from "./message.ts";
+import { watchMemory } from "./watch-memory.ts";
 
 /** The hidden command by which the executable runs as a sandbox child (main.ts imports sandbox/child.ts for it). */
 const sandboxCommand = "__sandbox";
 
-/** No machine code is made from scripts; isolates and Node's own start-up snapshot do not go together (isolated-vm). */
-const flags = ["--jitless", "--no-node-snapshot", "--max-old-space-size=128"];
+/**
+ * No machine code is made from scripts; isolates and Node's own start-up snapshot do not go together (isolated-vm). V8's
+ * own limit lies above the isolates' 128 MiB: what reaches it ends the process instead of the script.
+ */
+const flags = ["--jitless", "--no-node-snapshot", "--max-old-space-size=160"];
 
-/** How long past its time a script may take to be stopped from inside, before the whole child is killed. */
-const graceMs = 1000;
+/** What isolates don't count, such as huge lists in the making, is bounded by the process (Linux). */
+const maxResidentBytes = 256 * 1024 * 1024;
 
 export type SandboxChild = {
-  /** Answers always: a script that fails, runs too long or takes the child down with it gets `ok: false`. */
-  run(call: Omit<ScriptCall, "id">): Promise<ScriptAnswer>;
-  /** Ends the child at once; calls still open are answered with an error. */
-  stop(): void;
+  pid: number | undefined;
+  /** Runs one script; answers always. One call at a time. */
+  run(call: Omit<ScriptCall, "id">, onLog?: (text: string) => void): Promise<ScriptAnswer>;
+  /** Kills the process; a call that is open is `lost` with this reason. */
+  stop(reason?: string): void;
 };
 
 /** Starts a process that runs scripts apart from this one: no environment, no standard streams, JSON text only. */
 export function startSandboxChild(): SandboxChild {
-  const child = spawn(process.execPath, childArguments(), {
-    env: { TZ: "UTC" },
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
-  const open = new Map<number, (answer: ScriptAnswer) => void>();
-  let lastId = 0;
-
-  const settle = (answer: ScriptAnswer) => {
-    open.get(answer.id)?.(answer);
-    open.delete(answer.id);
-  };
-  const failAll = (reason: string) => {
-    for (const id of open.keys()) settle({ id, ok: false, error: { message: reason, stack: "" } });
-  };
-  child.on("message", (message) => {
-    const answer = scriptAnswer.safeParse(message);
-    if (answer.success) settle(answer.data);
-    else child.kill("SIGKILL");
-  });
-  child.on("error", (error) => failAll(`The sandbox process could not be used: ${error.message}`));
-  child.on("exit", (code, signal) => failAll(`The sandbox process ended (${signal ?? `exit code ${code}`}).`));
-
-  return {
-    async run(call) {
-      const id = ++lastId;
-      const kill = setTimeout(() => child.kill("SIGKILL"), call.timeoutMs + graceMs);
-      try {
-        return await new Promise<ScriptAnswer>((resolve) => {
-          open.set(id, resolve);
-          send(child, { ...call, id }, failAll);
-        });
-      } finally {
-        clearTimeout(kill);
-      }
-    },
-    stop() {
-      child.kill("SIGKILL");
-    },
-  };
+  return new ChildLink(
+    spawn(process.execPath, childArguments(), { env: { TZ: "UTC" }, stdio: ["ignore", "ignore", "ignore", "ipc"] }),
+  );
 }
 
-function send(child: ChildProcess, call: ScriptCall, fail: (reason: string) => void): void {
-  child.send(call, (error) => {
-    if (error) fail(`The sandbox process can't be reached: ${error.message}`);
-  });
+class ChildLink implements SandboxChild {
+  readonly pid: number | undefined;
+  readonly #child: ChildProcess;
+  #lastId = 0;
+  #open: { id: number; onLog: (text: string) => void; settle: (answer: ScriptAnswer) => void } | null = null;
+  /** Why there will be no more answers. */
+  #lost: string | null = null;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    this.pid = child.pid;
+    child.unref();
+    child.channel?.unref();
+    child.on("message", (message) => this.#receive(message));
+    child.on("error", (error) => this.#lose(`The sandbox could not be used: ${error.message}`));
+    child.on("exit", (code, signal) => this.#lose(describeExit(signal ?? `exit code ${code}`)));
+  }
+
+  async run(call: Omit<ScriptCall, "id">, onLog: (text: string) => void = () => undefined): Promise<ScriptAnswer> {
+    if (this.#lost !== null) return { kind: "lost", reason: this.#lost };
+    const id = ++this.#lastId;
+    const { promise, resolve } = Promise.withResolvers<ScriptAnswer>();
+    this.#open = { id, onLog, settle: resolve };
+    // Only a child with work keeps this process alive.
+    this.#child.channel?.ref();
+    const unwatch = this.pid === undefined ? null : watchMemory(this.pid, maxResidentBytes, () => this.stop(outOfMemory));
+    this.#child.send({ ...call, id }, (error) => {
+      if (error) this.#lose(`The sandbox can't be reached: ${error.message}`);
+    });
+    const answer = await promise;
+    this.#open = null;
+    this.#child.channel?.unref();
+    unwatch?.();
+    return answer;
+  }
+
+  stop(reason = "The sandbox was stopped"): void {
+    this.#lose(reason);
+    this.#child.kill("SIGKILL");
+  }
+
+  #receive(received: unknown): void {
+    const message = childMessage.safeParse(received);
+    if (!message.success) return this.stop("The sandbox sent what it should not");
+    const { id, ...rest } = message.data;
+    if (this.#open?.id !== id) return;
+    if (rest.kind === "log") this.#open.onLog(rest.text);
+    else this.#open.settle(rest);
+  }
+
+  #lose(reason: string): void {
+    this.#lost ??= reason;
+    this.#open?.settle({ kind: "lost", reason: this.#lost });
+  }
 }
+
+const outOfMemory = "The script took more memory than its 128 MiB and was stopped";
+
+/** A script that grows too fast for the isolate's own limit takes V8, and with it the process, down. */
+function describeExit(how: string): string {
+  return `The script took its sandbox down (${how}); most often it needed more than 128 MiB of memory`;
+}
+
+let source: string | undefined;
 
 function childArguments(): string[] {
   const addon = isolatedVmPath();
   if (isPackaged) return [`--node-options=${flags.join(" ")}`, sandboxCommand, addon];
-  const source = readFileSync(new URL("./child.ts", import.meta.url), "utf8");
-  return [...flags, "--input-type=module", "--eval", stripTypeScriptTypes(source), addon];
+  source ??= stripTypeScriptTypes(readFileSync(new URL("./child.ts", import.meta.url), "utf8"));
+  return [...flags, "--input-type=module", "--eval", source, addon];
 }

@@ -9,8 +9,8 @@ export type ApprovalWrites = {
   insert: (run: { id: number; workspaceId: number }, request: ApprovalInsert) => void;
   /** Resolves a pending request of the run, with its audit entry; false when somebody was faster or it is too late. */
   decide: (decision: ApprovalDecision & { runId: number; at: number }) => boolean;
-  /** Rejects what is pending because the run ends. */
-  close: (runId: number, at: number) => void;
+  /** Rejects what is pending because the run or its step ends; the request's id, or null. */
+  close: (runId: number, at: number) => string | null;
 };
 
 type Resolved = { id: string; workspaceId: number; runUuid: string };
@@ -60,6 +60,7 @@ export function prepareApprovalWrites(db: Database): ApprovalWrites {
       const decision = { status: "rejected", userId: null, via: "system", comment: null, at } as const;
       const resolved = any.get({ ...decision, runId });
       if (resolved) note(resolved, decision);
+      return resolved?.id ?? null;
     },
   };
 }

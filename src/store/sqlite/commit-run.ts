@@ -36,6 +36,10 @@ export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<bo
 
   /** What stands beside the run; what is pending ends with it. */
   function updateCompanions(run: OpenRun, commit: RunUpdate, isEnding: boolean): void {
+    if (commit.withdraw && run.status === waitingForApproval) {
+      const closed = approvals.close(run.id, commit.at);
+      if (closed !== null) due.remove(run.id, [{ kind: "approval", owner: closed }]);
+    }
     if (commit.request) {
       approvals.insert(run, commit.request);
       due.add(run.id, [{ kind: "approval", owner: commit.request.id, at: commit.request.expiresAt }]);
@@ -75,11 +79,22 @@ function prepareFindFenced(db: Database): (commit: RunUpdate) => OpenRun | undef
 }
 
 /** A pending request goes before everything but the run's end. */
-function nextStatus(run: OpenRun, { claim, status, request }: RunUpdate): RunStatus {
+function nextStatus(run: OpenRun, commit: RunUpdate): RunStatus {
   const current = statusCodes.decode(run.status);
-  const wanted = status ?? (claim && current === "accepted" ? "running" : current);
+  const wanted = commit.status ?? (commit.claim && current === "accepted" ? "running" : current);
   if (isTerminalCode(statusCodes.encode(wanted))) return wanted;
-  return request || current === "waiting_for_approval" ? "waiting_for_approval" : wanted;
+  if (awaitsApproval(run, commit)) return "waiting_for_approval";
+  return hasMissedDecision(run, commit) ? "running" : wanted;
+}
+
+/** Whether a request is pending after a commit that does not end the run. */
+function awaitsApproval(run: OpenRun, { request, withdraw }: RunUpdate): boolean {
+  return request !== null || (run.status === waitingForApproval && !withdraw);
+}
+
+/** The executor wants to park before a request that was approved meanwhile. */
+function hasMissedDecision(run: OpenRun, commit: RunUpdate): boolean {
+  return commit.release?.as === "parked" && commit.release.awaitsApproval !== awaitsApproval(run, commit);
 }
 
 type NewPlace = { seq: number; status: RunStatus };
@@ -92,11 +107,10 @@ function describeChange(run: OpenRun, { runId, addDue, request }: RunUpdate, { s
 }
 
 /** Who has the run after the commit. */
-function nextHold(run: OpenRun, { release }: RunUpdate, code: number): number {
+function nextHold(run: OpenRun, commit: RunUpdate, code: number): number {
   if (isTerminalCode(code)) return holds.nobody;
-  if (release?.as === "stopped") return holds.givenBack;
-  const isSure = release?.awaitsApproval === (run.status === waitingForApproval);
-  return release && isSure ? holds.nobody : holds.executor;
+  if (commit.release?.as === "stopped") return holds.givenBack;
+  return commit.release && !hasMissedDecision(run, commit) ? holds.nobody : holds.executor;
 }
 
 function prepareUpdateRun(db: Database): (run: OpenRun, commit: RunUpdate, to: NewPlace) => void {

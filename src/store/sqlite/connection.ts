@@ -32,6 +32,8 @@ export function openWriter(place: DatabasePlace): OpenedWriter {
       throw new Error("its file system cannot hold a write-ahead log; use a local disk");
     }
     opened.pragma("synchronous = FULL");
+    // What retention deletes is gone from the file, not only from its tables.
+    opened.pragma("secure_delete = ON");
     // Only macOS knows a stronger fsync; elsewhere this changes nothing.
     opened.pragma("fullfsync = ON");
     opened.pragma(`journal_size_limit = ${16 * 1024 * 1024}`);

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { createSampleRun, publishSample, range, sampleClaim, sampleEvent } from "../suite/samples.ts";
-import { openSqliteStore, type SqliteStore } from "./sqlite-store.ts";
+import type { Store } from "../store.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
 
 /**
  * A process that writes runs and tells of each what was acknowledged, one line each, until it is killed or has written
@@ -11,7 +12,7 @@ function tell(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
-async function writeRun(store: SqliteStore, place: Awaited<ReturnType<typeof publishSample>>): Promise<void> {
+async function writeRun(store: Store, place: Awaited<ReturnType<typeof publishSample>>): Promise<void> {
   const run = await createSampleRun(store, place, { input: "x".repeat(500) });
   tell(`created ${run.id}`);
   const events = range(4).map(() => sampleEvent({ outputData: "y".repeat(100) }));
@@ -19,7 +20,7 @@ async function writeRun(store: SqliteStore, place: Awaited<ReturnType<typeof pub
   if (isDone) tell(`finished ${run.id}`);
 }
 
-async function writeRuns(store: SqliteStore, count: number): Promise<void> {
+async function writeRuns(store: Store, count: number): Promise<void> {
   const place = await publishSample(store);
   while (store.stats().writes < count * 2) await Promise.all(range(5).map(() => writeRun(store, place)));
 }

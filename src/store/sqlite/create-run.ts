@@ -7,7 +7,9 @@ import { isTerminalCode, sourceCodes, statusCodes } from "./codes.ts";
 import { prepareDueWrites } from "./due-writes.ts";
 import { answer, type Effect } from "./effect.ts";
 import type { EventValues } from "./event-row.ts";
+import { prepareMonthlyRuns } from "./monthly-runs.ts";
 import { prepareRunCounts } from "./run-counts.ts";
+import { prepareRunRepeats } from "./run-repeats.ts";
 import { isInputSealed, runMarks } from "./run-row.ts";
 import { prepareSealedWrites } from "./sealed-writes.ts";
 
@@ -31,7 +33,7 @@ const insertSql = `INSERT INTO runs (uuid, workspace_id, version_id, action_id, 
   FROM versions v JOIN workflows w ON w.id = v.workflow_id
   WHERE v.uuid = +@versionId AND w.uuid = +@workflowId AND w.workspace_id = +@workspaceId`;
 
-/** Inserts a run and counts it, unless its user's hour or the queue is full. */
+/** Inserts a run and counts it, unless its request was served before or its user's hour, its workspace's month or the queue is full. */
 export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<CreateRunAnswer> {
   const counts = prepareRunCounts(db);
   const approvals = prepareApprovalWrites(db);
@@ -39,6 +41,8 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
   const appendEvents = prepareAppendEvents(db);
   const sealed = prepareSealedWrites(db);
   const audit = prepareAuditWrites(db);
+  const monthly = prepareMonthlyRuns(db);
+  const repeats = prepareRunRepeats(db);
   const insert = db.prepare(insertSql);
   const lastOfUser = db.prepare<[string], { seq: number | null }>(
     "SELECT MAX(user_seq) AS seq FROM runs WHERE user_id = +? AND user_seq IS NOT NULL",
@@ -87,17 +91,26 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
     }
     counts.add({ status, workspaceId: run.workspaceId, actionId: run.actionId, source }, 1);
     const insideId = Number(lastInsertRowid);
+    if (userSeq !== null) monthly.add(run.workspaceId, run.createdAt);
+    if (run.idempotency) repeats.note(run.idempotency, insideId, run.createdAt);
     const seq = insertCopies(run, insideId);
     sealed.add(insideId, run.sealed ?? []);
     const change = { runId: run.id, workspaceId: run.workspaceId, status: run.status, seq };
     return run.request ? { ...change, dueAt: insertRequest(run, run.request, insideId) } : change;
   }
 
+  function isMonthFull({ workspaceId, monthlyQuota, createdAt }: RunInsert): boolean {
+    return typeof monthlyQuota === "number" && monthly.count(workspaceId, createdAt) >= monthlyQuota;
+  }
+
   return (run) => {
+    const repeat = run.idempotency && repeats.find(run.idempotency, run.createdAt);
+    if (repeat) return answer(repeat);
     const counted = countsForCap(run);
     const lastSeq = counted ? (lastOfUser.get(run.userId)?.seq ?? 0) : 0;
     const blocker = counted ? findBlocker(run, lastSeq) : undefined;
     if (blocker) return answer({ kind: "hourly_cap", oldestAt: blocker.createdAt });
+    if (counted && isMonthFull(run)) return answer({ kind: "monthly_quota" });
     const queued = run.maxQueued === null ? 0 : counts.countAccepted();
     if (run.maxQueued !== null && queued >= run.maxQueued) return answer({ kind: "overloaded", queued });
     return { value: { kind: "created" }, changes: [insertRun(run, counted ? lastSeq + 1 : null)] };

@@ -14,6 +14,11 @@ export function journalKey(insideId: number, seq: number): number {
   return insideId * seqRoom + seq;
 }
 
+/** The inside id of the run that a key of the journal belongs to. */
+export function runOfKey(key: number): number {
+  return Math.floor(key / seqRoom);
+}
+
 /** The key of what is sealed at a place of a run: that of the event, and the free numbers around them. */
 export function sealedKey(insideId: number, place: SealedPlace): number {
   return journalKey(insideId, place === "input" ? 0 : place === "result" ? seqRoom - 1 : place);

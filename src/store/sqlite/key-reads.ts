@@ -7,6 +7,7 @@ import { keys, workspaces } from "./schema.ts";
 export type KeyReads = {
   findWorkspace: (name: string) => WorkspaceRecord | null;
   getWorkspace: (id: number) => WorkspaceRecord | null;
+  listWorkspaces: () => WorkspaceRecord[];
   listKeys: (workspaceId: number) => KeyRecord[];
   findKeysByPrefix: (prefix: string) => KeyRecord[];
 };
@@ -42,6 +43,7 @@ export function prepareKeyReads(connection: Database): KeyReads {
     .from(workspaces)
     .where(eq(workspaces.id, p("id")))
     .prepare();
+  const byName = db.select().from(workspaces).orderBy(workspaces.name).prepare();
   const ofWorkspace = selectKeys()
     .where(eq(keys.workspaceId, p("workspaceId")))
     .orderBy(desc(keys.id))
@@ -53,6 +55,7 @@ export function prepareKeyReads(connection: Database): KeyReads {
   return {
     findWorkspace: (name) => workspaceByName.get({ name }) ?? null,
     getWorkspace: (id) => workspaceById.get({ id }) ?? null,
+    listWorkspaces: () => byName.all(),
     listKeys: (workspaceId) => ofWorkspace.all({ workspaceId }),
     findKeysByPrefix: (prefix) => byPrefix.all({ prefix }),
   };

@@ -1,33 +1,47 @@
 import type { Database } from "better-sqlite3";
-import type { KeyRecord, NewAuditEntry, PublishedVersion } from "../store.ts";
+import type { Expiry, ExpiryProgress, KeyRecord, NewAuditEntry, PublishedVersion, WorkspaceRecord } from "../store.ts";
 import { prepareAddAudit } from "./audit-writes.ts";
 import { prepareCommitRun, type RunUpdate } from "./commit-run.ts";
 import { prepareCreateRun, type CreateRunAnswer, type RunInsert } from "./create-run.ts";
+import { prepareDeleteExpired } from "./delete-expired.ts";
 import type { Effect } from "./effect.ts";
 import {
   prepareCreateKey,
   prepareRevokeKey,
+  prepareRotateKey,
   prepareTouchKeys,
   type KeyInsert,
   type KeyRevocation,
+  type KeyRotation,
   type KeyUse,
 } from "./key-writes.ts";
+import { prepareSaveHits, type HitBatch } from "./rate-hits.ts";
 import { preparePublishVersion } from "./publish-version.ts";
 import { prepareGrantApproval, type ApprovalGrant } from "./grant-approval.ts";
+import { prepareReclaimSpace } from "./reclaim-space.ts";
 import { prepareRecoverRuns } from "./recover-runs.ts";
+import { prepareAppendRunLog, type RunLogInsert } from "./run-log.ts";
 import type { RunRow } from "./run-row.ts";
 import type { VersionInsert } from "./version-insert.ts";
+import { prepareCreateWorkspace, prepareSetTier, type TierChange, type WorkspaceInsert } from "./workspace-writes.ts";
 
 /** Everything that changes the database: what each operation takes and answers, made of what structured clone keeps. */
 type OperationShapes = {
   createRun: { input: RunInsert; value: CreateRunAnswer };
   commitRun: { input: RunUpdate; value: boolean };
   recoverRuns: { input: null; value: RunRow[] };
+  appendRunLog: { input: RunLogInsert; value: null };
   grantApproval: { input: ApprovalGrant; value: boolean };
   addAudit: { input: NewAuditEntry; value: null };
+  deleteExpired: { input: Expiry; value: ExpiryProgress };
+  reclaimSpace: { input: number; value: number };
   createKey: { input: KeyInsert; value: { created: boolean; active: number } };
   revokeKey: { input: KeyRevocation; value: KeyRecord | null };
+  rotateKey: { input: KeyRotation; value: boolean };
   touchKeys: { input: readonly KeyUse[]; value: null };
+  saveHits: { input: HitBatch; value: null };
+  createWorkspace: { input: WorkspaceInsert; value: WorkspaceRecord | null };
+  setTier: { input: TierChange; value: WorkspaceRecord | null };
   publishVersion: { input: VersionInsert; value: PublishedVersion };
 };
 
@@ -47,11 +61,18 @@ export function prepareOperations(db: Database): Operations {
     createRun: prepareCreateRun(db),
     commitRun: prepareCommitRun(db),
     recoverRuns: prepareRecoverRuns(db),
+    appendRunLog: prepareAppendRunLog(db),
     grantApproval: prepareGrantApproval(db),
     addAudit: prepareAddAudit(db),
+    deleteExpired: prepareDeleteExpired(db),
+    reclaimSpace: prepareReclaimSpace(db),
     createKey: prepareCreateKey(db),
     revokeKey: prepareRevokeKey(db),
+    rotateKey: prepareRotateKey(db),
     touchKeys: prepareTouchKeys(db),
+    saveHits: prepareSaveHits(db),
+    createWorkspace: prepareCreateWorkspace(db),
+    setTier: prepareSetTier(db),
     publishVersion: preparePublishVersion(db),
   };
 }

@@ -1,4 +1,5 @@
 import type { Database } from "better-sqlite3";
+import type { RunStatus } from "../../contract/run.ts";
 import { statusCodes } from "./codes.ts";
 
 /** Codes of what a run is counted by; `actionId` null: none. */
@@ -23,4 +24,12 @@ export function prepareRunCounts(db: Database): RunCounts {
     add: (run, n) => upsert.run(run.status, run.workspaceId, run.actionId ?? 0, run.source, n),
     countAccepted: () => accepted.get()?.n ?? 0,
   };
+}
+
+/** Runs of all workspaces by status. */
+export function prepareCountRuns(db: Database): () => { status: RunStatus; n: number }[] {
+  const count = db.prepare<[], { status: number; n: number }>(
+    "SELECT status, SUM(n) AS n FROM run_counts GROUP BY status HAVING SUM(n) > 0",
+  );
+  return () => count.all().map(({ status, n }) => ({ status: statusCodes.decode(status), n }));
 }

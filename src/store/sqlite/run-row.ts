@@ -58,7 +58,8 @@ export function decodeRun({ input, output, error, marks, resumeFromRunId, ...row
 
 /** The record of a run that was just created. */
 export function newRunRecord(input: NewRun): RunRecord {
-  const { actionId: _action, hourlyCap: _cap, maxQueued: _bound, request: _request, sealed, replay, ...run } = input;
+  const { actionId: _action, hourlyCap: _cap, maxQueued: _bound, request: _request, sealed, replay, ...rest } = input;
+  const { monthlyQuota: _quota, idempotency: _idempotency, ...run } = rest;
   return {
     ...run,
     output: null,

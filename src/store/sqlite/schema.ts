@@ -151,6 +151,48 @@ export const runCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.status, table.workspaceId, table.actionId, table.source] })],
 );
 
+export const idempotency = sqliteTable("idempotency", {
+  id: blob({ mode: "buffer" }).$type<Uint8Array>().primaryKey(),
+  body: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
+  runId: integer("run_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
+
+export const monthlyRuns = sqliteTable(
+  "monthly_runs",
+  {
+    workspaceId: integer("workspace_id").notNull(),
+    month: integer().notNull(),
+    n: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.month] })],
+);
+
+export const rateHits = sqliteTable(
+  "rate_hits",
+  {
+    savedAt: integer("saved_at").notNull(),
+    key: text().notNull(),
+    times: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.savedAt, table.key] })],
+);
+
+export const runLog = sqliteTable(
+  "run_log",
+  {
+    runId: integer("run_id").notNull(),
+    seq: integer().notNull(),
+    stepId: text("step_id").notNull(),
+    iteration: text({ mode: "json" }).$type<NonNullable<Iteration>>(),
+    attempt: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+    bytes: integer().notNull(),
+    text: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.seq] })],
+);
+
 export const due = sqliteTable("due", {
   id: integer().primaryKey(),
   at: integer().notNull(),

@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Store } from "../store.ts";
-import { CommitQueue, type WriteStats } from "./commit-queue.ts";
+import { CommitQueue } from "./commit-queue.ts";
 import { isInMemory, openReader, openWriter, type DatabasePlace } from "./connection.ts";
 import { linkInline } from "./inline-link.ts";
 import { RunWatch } from "./run-watch.ts";
@@ -16,16 +16,11 @@ export type SqliteOptions = DatabasePlace & {
   newWorker?: StartWriter;
 };
 
-export type SqliteStore = Store & {
-  /** How many writes shared how many commits since the store was opened. */
-  stats(): WriteStats;
-};
-
 /**
  * Opens the database, creating or migrating it. Reads run on the calling thread. Rejects when the file cannot be used or
  * a newer Stepgate wrote it.
  */
-export async function openSqliteStore({ writer, newWorker, ...place }: SqliteOptions): Promise<SqliteStore> {
+export async function openSqliteStore({ writer, newWorker, ...place }: SqliteOptions): Promise<Store> {
   if (isInMemory(place.file) && writer === "thread") {
     throw new Error("A database in memory has one connection: open it with an inline writer");
   }
@@ -43,7 +38,7 @@ export async function openSqliteStore({ writer, newWorker, ...place }: SqliteOpt
   }
 }
 
-function assemble(reader: Database, link: WriterLink, queue: CommitQueue, watch: RunWatch): SqliteStore {
+function assemble(reader: Database, link: WriterLink, queue: CommitQueue, watch: RunWatch): Store {
   let closing: Promise<void> | null = null;
   const assertOpen = () => {
     if (closing) throw new Error("The store is closed");

@@ -5,12 +5,17 @@ import { prepareApprovalReads } from "./approval-reads.ts";
 import { prepareDueReads } from "./due-reads.ts";
 import { prepareKeyReads } from "./key-reads.ts";
 import { prepareListRuns } from "./list-runs.ts";
+import { prepareReadHits } from "./rate-hits.ts";
+import { prepareCountRuns } from "./run-counts.ts";
+import { prepareReadRunLog } from "./run-log.ts";
 import { prepareRunReads } from "./run-reads.ts";
+import { prepareFindRepeat } from "./run-repeats.ts";
 import { prepareWorkflowReads } from "./workflow-reads.ts";
 
 type ReadName =
   | "findWorkspace"
   | "getWorkspace"
+  | "listWorkspaces"
   | "listKeys"
   | "findKeysByPrefix"
   | "findWorkflow"
@@ -21,7 +26,11 @@ type ReadName =
   | "findRun"
   | "listRuns"
   | "listAccepted"
+  | "findRepeat"
+  | "countRuns"
+  | "readHits"
   | "readJournal"
+  | "readRunLog"
   | "findSealed"
   | "listSealed"
   | "listRunApprovals"
@@ -49,6 +58,7 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
   return {
     findWorkspace: read(keys.findWorkspace),
     getWorkspace: read(keys.getWorkspace),
+    listWorkspaces: read(keys.listWorkspaces),
     listKeys: read(keys.listKeys),
     findKeysByPrefix: read(keys.findKeysByPrefix),
     findWorkflow: read(workflows.findWorkflow),
@@ -59,7 +69,11 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
     findRun: read(runs.findRun),
     listRuns: read(prepareListRuns(db)),
     listAccepted: read(runs.listAccepted),
+    findRepeat: read(prepareFindRepeat(db)),
+    countRuns: read(prepareCountRuns(db)),
+    readHits: read(prepareReadHits(db)),
     readJournal: read(runs.readJournal),
+    readRunLog: read(prepareReadRunLog(db)),
     findSealed: read(runs.findSealed),
     listSealed: read(runs.listSealed),
     listRunApprovals: read(approvals.listRunApprovals),

@@ -13,19 +13,32 @@ export type Write = <N extends OperationName>(operation: Operation<N>) => Promis
 type WriteName =
   | "createKey"
   | "revokeKey"
+  | "rotateKey"
   | "touchKeys"
+  | "saveHits"
+  | "createWorkspace"
+  | "setTier"
   | "publishVersion"
   | "createRun"
   | "commitRun"
   | "recoverRuns"
+  | "appendRunLog"
   | "grantApproval"
-  | "addAudit";
+  | "addAudit"
+  | "deleteExpired"
+  | "reclaimSpace";
 
 /** The store's writes. Payloads become JSON text here, on the calling thread, since a text crosses threads cheaply. */
 export function writeMethods(write: Write): Pick<Store, WriteName> {
   return {
     createKey: (input) => write({ name: "createKey", input }),
     revokeKey: (input) => write({ name: "revokeKey", input }),
+    rotateKey: (input) => write({ name: "rotateKey", input }),
+    createWorkspace: (input) => write({ name: "createWorkspace", input }),
+    setTier: (input) => write({ name: "setTier", input }),
+    async saveHits(input) {
+      await write({ name: "saveHits", input });
+    },
     async touchKeys(uses) {
       await write({ name: "touchKeys", input: uses });
     },
@@ -39,10 +52,15 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
       const rows = await write({ name: "recoverRuns", input: null });
       return rows.map(decodeRun);
     },
+    async appendRunLog(input) {
+      await write({ name: "appendRunLog", input });
+    },
     grantApproval: (input) => write({ name: "grantApproval", input }),
     async addAudit(input) {
       await write({ name: "addAudit", input });
     },
+    deleteExpired: (input) => write({ name: "deleteExpired", input }),
+    reclaimSpace: (pages) => write({ name: "reclaimSpace", input: pages }),
   };
 }
 

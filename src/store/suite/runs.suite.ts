@@ -56,6 +56,9 @@ export function testRuns(open: OpenStore): void {
         createdAt: noon,
         startedAt: null,
         completedAt: noon,
+        resumeFromRunId: null,
+        isInputRedacted: false,
+        isResultRedacted: false,
       });
     });
 

@@ -1,6 +1,8 @@
 import { initial } from "./0001-initial.ts";
 import { timeAndPeople } from "./0002-time-and-people.ts";
 import { memory } from "./0003-memory.ts";
+import { callers } from "./0004-callers.ts";
+import { runLog } from "./0005-run-log.ts";
 
 export type Migration = { version: number; name: string; sql: string };
 
@@ -9,4 +11,6 @@ export const migrations: readonly Migration[] = [
   { version: 1, name: "initial", sql: initial },
   { version: 2, name: "time-and-people", sql: timeAndPeople },
   { version: 3, name: "memory", sql: memory },
+  { version: 4, name: "callers", sql: callers },
+  { version: 5, name: "run-log", sql: runLog },
 ];

@@ -3,10 +3,10 @@ import type { KeyRing } from "../../engine/keys.ts";
 import type { KeyRecord } from "../../store/store.ts";
 
 /**
- * Revokes the key that a reference names: an id, or the prefix or name of an active key. Throws NOT_FOUND, and CONFLICT
- * with the candidates when several active keys fit (contract 18).
+ * The key that a reference names: an id, or the prefix or name of a key that is not revoked. Throws NOT_FOUND, and
+ * CONFLICT with the candidates when several fit (contract 18).
  */
-export async function revokeByName(keys: KeyRing, workspaceId: number, reference: string): Promise<KeyRecord> {
+export async function findKey(keys: KeyRing, workspaceId: number, reference: string): Promise<KeyRecord> {
   const known = await keys.list(workspaceId);
   const fits = known.filter((key) => key.id === reference);
   if (fits.length === 0) fits.push(...known.filter((key) => key.revokedAt === null && isNamed(key, reference)));
@@ -15,9 +15,9 @@ export async function revokeByName(keys: KeyRing, workspaceId: number, reference
       details: fits.map(({ id, name, prefix }) => ({ id, name, prefix })),
     });
   }
-  const revoked = fits[0] && (await keys.revoke(workspaceId, fits[0].id));
-  if (!revoked) throw new ApiError("NOT_FOUND", `No active key has the id, prefix or name ${reference.slice(0, 100)}`);
-  return revoked;
+  const [key] = fits;
+  if (!key) throw new ApiError("NOT_FOUND", `No active key has the id, prefix or name ${reference.slice(0, 100)}`);
+  return key;
 }
 
 function isNamed(key: KeyRecord, reference: string): boolean {

@@ -1,0 +1,118 @@
+import { errorStatus } from "../src/contract/errors.ts";
+import { type OpenApi, describeApi } from "../src/daemon/http/openapi.ts";
+import type { Operation } from "../src/daemon/operation.ts";
+import { isRecord } from "../src/engine/json.ts";
+
+const intro = `# REST API
+
+Made from the operation table by \`scripts/write-api-docs.ts\`; change the operation, not this page. The daemon serves the
+same as OpenAPI 3.1 at \`/api/v1/openapi.json\`, without a key.
+
+A request carries \`Authorization: Bearer <key>\`; bodies and answers are JSON. Every answer to a key has
+\`x-ratelimit-limit\`, \`x-ratelimit-remaining\` and \`x-ratelimit-reset\` (seconds since 1970, when the oldest counted request
+leaves the 60 s window); a 429 or 503 has \`retry-after\` in seconds, and a client that waits that long gets a call through.
+
+Checks come in this order: key (401), rate (429), scope (403), shape of the request (400), idempotency key (the first run, or
+409), existence (404), state (409 or 400), the action's schema (400), hourly cap and monthly quota (429), room in the
+queue (503).`;
+
+/** The reference of the REST API, as Markdown. */
+export function renderApiDocs(operations: readonly Operation[]): string {
+  const api = describeApi(operations, "");
+  const sections = Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => renderOperation(method, path, operation)),
+  );
+  const parts = [intro, "## Operations", ...sections, renderSchemas(api), renderErrors()];
+  return `${parts.join("\n\n")}\n`;
+}
+
+type JsonObject = OpenApi["paths"][string][string];
+
+function renderOperation(method: string, path: string, operation: JsonObject): string {
+  const { summary, description, security } = operation;
+  const [requirement] = Array.isArray(security) ? security : [];
+  const scope = isRecord(requirement) ? String(requirement["apiKey"]) : null;
+  const fields = [...parameterRows(operation), ...bodyRows(operation)];
+  return [
+    `### ${method.toUpperCase()} ${path}`,
+    `${String(description ?? summary)}${String(description ?? summary).endsWith(".") ? "" : "."}`,
+    `${scope === null ? "No key is needed" : `Scope \`${scope}\``}. Answer: ${renderAnswer(operation)}.`,
+    ...(fields.length > 0 ? [renderTable(["Field", "In", "Type", "Meaning"], fields)] : []),
+  ].join("\n\n");
+}
+
+function renderAnswer({ responses }: JsonObject): string {
+  const [[status, answer] = ["", null]] = Object.entries(isRecord(responses) ? responses : {});
+  const content = isRecord(answer) && isRecord(answer["content"]) ? answer["content"] : {};
+  const types = Object.entries(content).map(([type, media]) => {
+    const schema = isRecord(media) ? media["schema"] : null;
+    return type === "application/json" && isRecord(schema) && "$ref" in schema ? typeName(schema) : `\`${type}\``;
+  });
+  return `${status} with ${types.join(", or ")}`;
+}
+
+function parameterRows({ parameters }: JsonObject): string[][] {
+  return (Array.isArray(parameters) ? parameters : []).filter(isRecord).map((parameter) => {
+    const { name, in: place, description, required, schema } = parameter;
+    return fieldRow(String(name), String(place), isRecord(schema) ? { ...schema, description } : {}, required === true);
+  });
+}
+
+function bodyRows({ requestBody }: JsonObject): string[][] {
+  const content = isRecord(requestBody) ? requestBody["content"] : null;
+  const media = isRecord(content) ? content["application/json"] : null;
+  const schema = isRecord(media) ? media["schema"] : null;
+  return isRecord(schema) ? propertyRows(schema, "body") : [];
+}
+
+function propertyRows({ properties, required }: Record<string, unknown>, place: string): string[][] {
+  const named = new Set<unknown>(Array.isArray(required) ? required : []);
+  return Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) =>
+    fieldRow(name, place, isRecord(property) ? property : {}, named.has(name)),
+  );
+}
+
+function fieldRow(name: string, place: string, schema: Record<string, unknown>, isRequired: boolean): string[] {
+  const { description = "", default: byDefault } = schema;
+  const notes = [String(description), bounds(schema)].filter(Boolean).join("; ");
+  const absent = byDefault === undefined ? "" : ` (default \`${JSON.stringify(byDefault)}\`)`;
+  return [`\`${name}\`${isRequired ? " *" : ""}`, place, typeName(schema), `${notes}${absent}`.trim()];
+}
+
+function bounds({ minimum, maximum }: Record<string, unknown>): string {
+  if (minimum === undefined) return "";
+  return maximum === undefined ? `from ${String(minimum)}` : `${String(minimum)} to ${String(maximum)}`;
+}
+
+/** A schema in a few words. */
+function typeName(schema: Record<string, unknown>): string {
+  const { $ref: reference, enum: words, anyOf, type, items, format } = schema;
+  if (typeof reference === "string") return `[${nameOf(reference)}](#${nameOf(reference).toLowerCase()})`;
+  if (Array.isArray(words)) return words.map((word) => `\`${String(word)}\``).join(", ");
+  if (Array.isArray(anyOf)) return [...new Set(anyOf.filter(isRecord).map(typeName))].join(" or ");
+  if (Array.isArray(type)) return type.join(" or ");
+  if (type === "array") return `list of ${isRecord(items) ? typeName(items) : "any JSON"}`;
+  return typeof type === "string" ? `${type}${typeof format === "string" ? ` (${format})` : ""}` : "any JSON";
+}
+
+function nameOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
+}
+
+function renderSchemas({ components }: OpenApi): string {
+  const sections = Object.entries(components.schemas).map(([name, schema]) => {
+    const rows = propertyRows(schema, "").map(([field = "", , type = "", meaning = ""]) => [field, type, meaning]);
+    return `### ${name}\n\n${renderTable(["Field", "Type", "Meaning"], rows)}`;
+  });
+  return ["## Shapes", "Fields with * are always there.", ...sections].join("\n\n");
+}
+
+function renderErrors(): string {
+  const rows = Object.entries(errorStatus).map(([code, status]) => [`\`${code}\``, String(status)]);
+  return `## Error codes\n\n${renderTable(["Code", "Status"], rows)}`;
+}
+
+function renderTable(head: readonly string[], rows: readonly string[][]): string {
+  const lines = [head, head.map(() => "---"), ...rows];
+  return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n");
+}

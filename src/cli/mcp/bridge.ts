@@ -1,0 +1,106 @@
+import type { Json } from "../../contract/json.ts";
+import { CliError, reasonOf } from "../cli-error.ts";
+import type { Answer } from "../exchange.ts";
+import { isObject, type JsonObject } from "../parse-input.ts";
+import { readLines } from "./read-lines.ts";
+
+export type BridgeParts = {
+  /** One JSON-RPC message a line. */
+  input: AsyncIterable<Buffer | string>;
+  /** Takes one message without its line feed. */
+  write: (line: string) => void;
+  /** Takes a line for the user; never a message. */
+  log: (line: string) => void;
+  post: (message: Json, signal: AbortSignal) => Promise<Answer>;
+};
+
+type RequestId = string | number;
+
+/**
+ * Carries messages of MCP's stdio transport to a server over HTTP, many at once, and its answers back. Whatever goes
+ * wrong is told to the client as the error of its request. Ends when the input has ended and all is answered.
+ */
+export async function bridge({ input, write, log, post }: BridgeParts): Promise<void> {
+  const pending = new Map<RequestId, AbortController>();
+  const open = new Set<Promise<void>>();
+
+  function fail(id: RequestId | null, code: number, message: string, data?: unknown): void {
+    const error = { code, message, ...(data === undefined ? {} : { data }) };
+    write(JSON.stringify({ jsonrpc: "2.0", id, error }));
+  }
+
+  async function carry(message: Json, id: RequestId | null): Promise<void> {
+    const abort = new AbortController();
+    if (id !== null) pending.set(id, abort);
+    try {
+      const answer = await post(message, abort.signal);
+      const reading = readAnswer(answer);
+      if (reading.line !== null) write(reading.line);
+      else if (id !== null) fail(id, serverError, reading.problem, reading.data);
+      else if (reading.problem !== "") log(reading.problem);
+    } catch (error) {
+      // Its client no longer waits for an answer.
+      if (abort.signal.aborted) return;
+      const problem = explain(error);
+      log(problem);
+      if (id !== null) fail(id, serverError, problem);
+    } finally {
+      if (id !== null && pending.get(id) === abort) pending.delete(id);
+    }
+  }
+
+  for await (const line of readLines(input)) {
+    if (line.trim() === "") continue;
+    const message = parse(line);
+    if (message === undefined) fail(null, parseError, "The line is not valid JSON");
+    else if (isCancellation(message)) pending.get(cancelledId(message))?.abort();
+    else {
+      const carried = carry(message, idOf(message)).finally(() => open.delete(carried));
+      open.add(carried);
+    }
+  }
+  await Promise.all(open);
+}
+
+const parseError = -32700;
+const serverError = -32000;
+
+type Reading = { line: string; problem: ""; data?: undefined } | { line: null; problem: string; data?: unknown };
+
+/** A JSON-RPC answer as one line; else what the HTTP answer says instead. Nothing at all is the answer to a notification. */
+function readAnswer({ status, content }: Answer): Reading {
+  const body = content === "" ? undefined : parse(content);
+  if (isObject(body) && body["jsonrpc"] === "2.0") {
+    return { line: content.includes("\n") ? JSON.stringify(body) : content, problem: "" };
+  }
+  if (status === 202) return { line: null, problem: "" };
+  const message = isObject(body) && typeof body["error"] === "string" ? body["error"] : null;
+  return { line: null, problem: message ?? `The daemon answered HTTP ${status}, and not as Stepgate does`, data: body };
+}
+
+function explain(error: unknown): string {
+  const hint = error instanceof CliError ? error.extra.hint : undefined;
+  return hint === undefined ? reasonOf(error) : `${reasonOf(error)}; ${hint}`;
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function idOf(message: Json): RequestId | null {
+  const id = isObject(message) && typeof message["method"] === "string" ? message["id"] : null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+function isCancellation(message: Json): message is JsonObject {
+  return isObject(message) && message["method"] === "notifications/cancelled";
+}
+
+function cancelledId({ params }: JsonObject): RequestId {
+  const id = isObject(params) ? params["requestId"] : "";
+  return typeof id === "number" || typeof id === "string" ? id : "";
+}

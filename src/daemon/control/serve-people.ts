@@ -1,0 +1,45 @@
+import type { Hono } from "hono";
+import { z } from "zod";
+import { approvalStatus } from "../../contract/approval.ts";
+import { ApiError } from "../../contract/errors.ts";
+import { presentApproval, presentAudit } from "../../engine/present-approval.ts";
+import type { Store } from "../../store/store.ts";
+import type { HttpEnv } from "../http/serve-operations.ts";
+import { readFields } from "../operation.ts";
+import type { ControlRoute } from "./control-route.ts";
+
+const limit = z.coerce.number().int().min(1).max(1000).default(50);
+const approvalQuery = z.strictObject({
+  status: approvalStatus.optional(),
+  limit,
+  offset: z.coerce.number().int().min(0).default(0),
+});
+const auditQuery = z.strictObject({ limit });
+
+/** What people look at: requests for approval and the audit log (contract 18). */
+export function servePeople(app: Hono<HttpEnv>, store: Store, { workspaceOf, answer }: ControlRoute): void {
+  app.get("/control/approvals", async ({ req }) => {
+    const { id: workspaceId } = await workspaceOf(req.raw);
+    const { status, ...page } = readFields(approvalQuery, req.query());
+    const { approvals, total } = await store.listApprovals({ workspaceId, ...page, ...(status && { status }) });
+    return answer({ approvals: approvals.map(presentApproval), total, ...page });
+  });
+  app.get("/control/approvals/:id", async ({ req }) => {
+    const { id: workspaceId } = await workspaceOf(req.raw);
+    const id = req.param("id").toLowerCase();
+    const approval = (await store.findApproval(workspaceId, id)) ?? (await latestOf(store, workspaceId, id));
+    if (!approval) throw new ApiError("NOT_FOUND", `No request for approval, and no run with one, has the id ${id.slice(0, 100)}`);
+    return answer(presentApproval(approval));
+  });
+  app.get("/control/audit", async ({ req }) => {
+    const { id: workspaceId } = await workspaceOf(req.raw);
+    const entries = await store.listAudit(workspaceId, readFields(auditQuery, req.query()).limit);
+    return answer({ entries: entries.map(presentAudit) });
+  });
+}
+
+/** A run's latest request, so that a request can be named by its run. */
+async function latestOf(store: Store, workspaceId: number, runId: string) {
+  const run = await store.findRun(workspaceId, runId);
+  return run ? ((await store.listRunApprovals(run.id))[0] ?? null) : null;
+}

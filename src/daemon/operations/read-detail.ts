@@ -1,0 +1,20 @@
+import type { Approval } from "../../contract/approval.ts";
+import type { RunDetail } from "../../contract/run.ts";
+import { presentApproval } from "../../engine/present-approval.ts";
+import { presentDetail } from "../../engine/present-run.ts";
+import type { Services } from "../../engine/services.ts";
+import type { RunRecord } from "../../store/store.ts";
+import { readTimeline } from "./read-timeline.ts";
+import { shownSteps } from "./shown-steps.ts";
+
+/** A run as reading it returns it: its steps, the last `keep` of them, and its latest request for approval. */
+export async function readDetail(services: Services, run: RunRecord, keep: number = shownSteps): Promise<RunDetail> {
+  const timeline = await readTimeline(services, run, keep);
+  return presentDetail(run, timeline, await readApproval(services, run));
+}
+
+/** A run's latest request, whatever became of it; null when there was none (contract 7). */
+export async function readApproval({ store }: Services, run: RunRecord): Promise<Approval | null> {
+  const [latest] = await store.listRunApprovals(run.id);
+  return latest ? presentApproval(latest) : null;
+}

@@ -1,0 +1,145 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Client as ModernClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { expect, it, onTestFinished } from "vitest";
+import { launcher } from "../support/command-line.ts";
+import { type LiveDaemon, liveDaemon } from "../support/live-daemon.ts";
+import type { RpcBody } from "../support/mcp.ts";
+import { greet } from "../support/workflows.ts";
+
+const clientInfo = { name: "stepgate-test", version: "1.0.0" };
+const args = ["mcp", "stdio"];
+
+/** Only what the program is told: no key and no address of the one who runs the tests. */
+function environment(daemon: LiveDaemon, extra: Record<string, string> = {}): Record<string, string> {
+  return { PATH: process.env["PATH"] ?? "", STEPGATE_HOME: daemon.folder, ...extra };
+}
+
+async function daemonWithKey(): Promise<LiveDaemon> {
+  const daemon = await liveDaemon();
+  await daemon.publish(greet);
+  writeFileSync(join(daemon.folder, "mcp.key"), `${await daemon.mintKey()}\n`, { mode: 0o600 });
+  return daemon;
+}
+
+type Talk = {
+  child: ChildProcessWithoutNullStreams;
+  send(message: unknown): void;
+  next(): Promise<RpcBody>;
+  /** Ends the input; gives the exit code. */
+  end(): Promise<number>;
+};
+
+/** The program, talked to line by line. */
+function talk(env: Record<string, string>): Talk {
+  const child = spawn(launcher, args, { env });
+  child.stderr.resume();
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  onTestFinished(() => void child.kill());
+  return {
+    child,
+    send: (message) => void child.stdin.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`),
+    async next() {
+      const { value, done } = await lines.next();
+      if (done) throw new Error("The program said nothing more");
+      return JSON.parse(value) as RpcBody;
+    },
+    async end() {
+      child.stdin.end();
+      const [code] = await once(child, "exit");
+      return Number(code);
+    },
+  };
+}
+
+const call = (id: number, name: string, given: Record<string, unknown> = {}) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: given },
+});
+
+it("the v1 client works over the program that it starts, with the key of the data directory", async () => {
+  const daemon = await daemonWithKey();
+  const client = new OldClient(clientInfo);
+  await client.connect(new OldTransport({ command: launcher, args, env: environment(daemon), stderr: "ignore" }));
+  onTestFinished(async () => client.close());
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("run_action");
+  const run = await client.callTool({
+    name: "run_action",
+    arguments: { slug: "greet", input: { name: "Ada\u2028" }, wait_seconds: 10 },
+  });
+  expect(run.structuredContent).toMatchObject({ status: "succeeded", output: { text: "Hello Ada\u2028" } });
+});
+
+it.each(["legacy", "auto", { pin: "2026-07-28" }] as const)(
+  "the v2 client in the mode %o works over the program, which adds the headers that the era asks for",
+  async (mode) => {
+    const daemon = await daemonWithKey();
+    const client = new ModernClient(clientInfo, { versionNegotiation: { mode } });
+    await client.connect(new ModernTransport({ command: launcher, args, env: environment(daemon), stderr: "ignore" }));
+    onTestFinished(async () => client.close());
+    await client.listTools();
+    expect((await client.callTool({ name: "list_actions", arguments: {} })).structuredContent).toMatchObject({
+      total: 1,
+    });
+    expect((await client.readResource({ uri: "action://greet" })).contents[0]).toMatchObject({ uri: "action://greet" });
+  },
+);
+
+it("takes the key from the environment before that of the data directory", async () => {
+  const daemon = await daemonWithKey();
+  const reader = await daemon.mintKey(["actions:read"]);
+  const { send, next } = talk(environment(daemon, { STEPGATE_API_KEY: reader }));
+  send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const { tools } = (await next()).result as { tools: { name: string }[] };
+  expect(tools.map(({ name }) => name)).toEqual(["list_actions", "get_action"]);
+});
+
+it("tells in JSON-RPC what is wrong: no daemon, no key, a key that is not taken, a line that is no JSON", async () => {
+  const daemon = await liveDaemon();
+  const without = talk(environment(daemon));
+  without.send({ jsonrpc: "2.0", id: 1, method: "initialize" });
+  expect((await without.next()).error).toMatchObject({ code: -32000, message: expect.stringContaining("no API key") });
+
+  const wrong = talk(environment(daemon, { STEPGATE_API_KEY: "sgt_wrong" }));
+  wrong.send({ jsonrpc: "2.0", id: "a", method: "initialize" });
+  expect(await wrong.next()).toEqual({
+    jsonrpc: "2.0",
+    id: "a",
+    error: {
+      code: -32000,
+      message: "Missing or invalid API key",
+      data: { error: "Missing or invalid API key", code: "UNAUTHORIZED" },
+    },
+  });
+  wrong.send("{");
+  expect(await wrong.next()).toMatchObject({ id: null, error: { code: -32700 } });
+
+  await daemon.stop();
+  const gone = talk(environment(daemon, { STEPGATE_API_KEY: "sgt_any" }));
+  gone.send({ jsonrpc: "2.0", id: 2, method: "tools/list" });
+  expect((await gone.next()).error?.message).toBe("The daemon is not running; start it with: stepgate serve");
+  expect(await gone.end()).toBe(0);
+});
+
+it("answers nothing to notifications, and what was asked before the input ended", async () => {
+  const daemon = await daemonWithKey();
+  const { send, next, end } = talk(environment(daemon));
+  send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  send(call(1, "list_actions"));
+  send(call(2, "get_action", { slug: "greet" }));
+  const ended = end();
+  const answers = [await next(), await next()].toSorted((a, b) => Number(a.id) - Number(b.id));
+  expect(answers).toMatchObject([
+    { id: 1, result: { structuredContent: { total: 1 } } },
+    { id: 2, result: { structuredContent: { slug: "greet" } } },
+  ]);
+  expect(await ended).toBe(0);
+});

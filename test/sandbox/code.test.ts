@@ -1,0 +1,138 @@
+import { expect, it } from "vitest";
+import type { PublishResult } from "../../src/contract/control.ts";
+import type { RunLogPage } from "../../src/contract/run-log.ts";
+import { type TestRuntime, testRuntime } from "../support/runtime.ts";
+
+/** A workflow of one script; `data` goes beside its code. */
+function workflow(code: string, data = ""): string {
+  const indented = code.replaceAll(/^(?=.)/gm, "        ");
+  return `name: Script
+slug: script
+nodes:
+  - {id: action_input, type: action_input, data: {properties: [{name: n, type: integer, default: 3}]}}
+  - id: work
+    type: code
+    data:
+      fieldMappings: {n: "{{action_input.n}}", text: "n is {{action_input.n}}", gone: "{{action_input.gone}}"}
+      ${data}
+      code: |
+${indented}
+  - {id: result, type: return_output, data: {properties: []}}
+edges: [action_input -> work, work -> result]
+`;
+}
+
+async function runCode(code: string, data?: string) {
+  const runtime = await testRuntime();
+  await runtime.publish(workflow(code, data));
+  return { runtime, run: await runtime.runToEnd("script") };
+}
+
+async function logsOf(runtime: TestRuntime, runId: string): Promise<RunLogPage> {
+  return (await runtime.control<RunLogPage>("GET", `/control/runs/${runId}/logs`)).body;
+}
+
+it("a TypeScript function gets its mapped fields, and its result is the step's output", async () => {
+  const { run } = await runCode(`type Inputs = { n: number; text: string };
+
+export async function run(inputs: Inputs, utils: { now(): string }): Promise<object> {
+  const keys: string[] = Object.keys(inputs);
+  return { double: inputs.n * 2, text: inputs.text, keys, now: utils.now().slice(0, 13) };
+}`);
+  expect(run).toMatchObject({
+    status: "succeeded",
+    output: { double: 6, text: "n is 3", keys: ["n", "text"], now: "2026-01-15T10" },
+  });
+});
+
+it("an error keeps its message and the line of the script, and is told from a time-out", async () => {
+  const { run } = await runCode(`interface Row { total: number }
+
+export const run = ({ n }: { n: number }): Row => {
+  throw new RangeError("too many: " + n);
+};`);
+  expect(run).toMatchObject({
+    status: "failed",
+    error: {
+      code: "CODE_EXECUTION_FAILED",
+      message: "too many: 3 (line 4, column 9)",
+      step_id: "work",
+      details: { name: "RangeError", line: 4, column: 9 },
+    },
+  });
+});
+
+it("an error that is continued is the step's output", async () => {
+  const { run } = await runCode("export const run = () => { throw new Error('no') }", "continueOnFailure: true");
+  expect(run).toMatchObject({
+    status: "succeeded",
+    output: { error: { code: "CODE_EXECUTION_FAILED", message: "no (line 1, column 34)" } },
+  });
+});
+
+it("nothing returned is null", async () => {
+  const { run } = await runCode("export const run = () => {}");
+  expect(run).toMatchObject({ status: "succeeded", output: null });
+});
+
+it("the step's watchdog ends a script that does not end, and the next one runs", async () => {
+  const runtime = await testRuntime();
+  await runtime.publish(workflow("export const run = ({ n }) => { for (;n === 3;); return n }"));
+  const started = await runtime.post<{ run_id: string }>("/actions/script/run", { input: {} });
+  await runtime.started(started.body.run_id);
+  runtime.clock.advance(30_000);
+  const { body } = await runtime.get(`/runs/${started.body.run_id}?wait=60`);
+  expect(body).toMatchObject({ error: { code: "TIMEOUT", step_id: "work" } });
+  expect(await runtime.runToEnd("script", { n: 4 })).toMatchObject({ status: "succeeded", output: 4 });
+});
+
+it("the console is kept with its run, redacted, and is no part of the output", async () => {
+  const { runtime, run } = await runCode(`export const run = (_, utils) => {
+  console.log("mail", "ada@example.com", { n: 1 });
+  utils.log("key", "sgt_" + "x".repeat(32));
+  return 1;
+}`);
+  expect(run.output).toBe(1);
+  expect(await logsOf(runtime, run.run_id)).toEqual({
+    logs: [
+      { seq: 1, step_id: "work", iteration: null, attempt: 1, text: 'mail [REDACTED_EMAIL] {"n":1}', created_at: "2026-01-15T10:00:00.000Z" },
+      expect.objectContaining({ seq: 2, text: "key sgt_xxxx…" }),
+    ],
+    next_after: 2,
+  });
+  expect((await runtime.control("GET", `/control/runs/${crypto.randomUUID()}/logs`)).status).toBe(404);
+});
+
+it.each([
+  ["a syntax error", "export const run = () => {\n  return 1 +;\n};", 12, 21, /Expression expected/],
+  ["an enum", "const a = 1;\nexport enum Colour { Red }", 12, 16, /enum is more than a type/],
+  ["no entry function", "\nconst x = 1;", 11, 1, /exports no function/],
+  ["an import", 'import fs from "node:fs";\nexport const run = () => fs', 11, 24, /imports "node:fs"/],
+  ["an error while loading", "const x = null;\n\nx.y;\nexport const run = () => 1", 13, 11, /fails while it loads/],
+])("%s is a publish error with its place in the file", async (_, code, line, column, message) => {
+  const runtime = await testRuntime();
+  const files = [{ file: "script.yaml", text: workflow(code) }];
+  const { body } = await runtime.control<PublishResult>("POST", "/control/publish", { files });
+  expect(body.published).toEqual([]);
+  expect(body.failed[0]?.issues).toEqual([
+    {
+      severity: "error",
+      code: "invalid_code",
+      message: expect.stringMatching(message),
+      node_id: "work",
+      path: "/nodes/1/data/code",
+      line,
+      column,
+    },
+  ]);
+});
+
+it("a script's problems are told along with all others", async () => {
+  const runtime = await testRuntime();
+  const text = workflow("export const run = 1 +").replace("{{action_input.n}}", "{{nobody.n}}");
+  const { body } = await runtime.control<PublishResult>("POST", "/control/publish", { files: [{ file: "a.yaml", text }] });
+  expect(body.failed[0]?.issues.map(({ node_id, code }) => [node_id, code])).toEqual([
+    ["work", expect.not.stringContaining("invalid_code")],
+    ["work", "invalid_code"],
+  ]);
+});
