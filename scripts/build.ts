@@ -78,6 +78,8 @@ const shared: BuildOptions = {
     "import.meta.url": "importMetaUrl",
   },
   banner: { js: banner },
+  // Its CommonJS form loads its own parts in a way that a bundler can't follow.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   plugins: [yogaAtOnce, inkWithoutDevelopment],
   logLevel: "warning",
 };

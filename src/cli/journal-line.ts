@@ -27,12 +27,13 @@ export function showStep({ step_id, iteration }: Pick<JournalEvent, "step_id" | 
 
 /** One line for a journal event: aligned and coloured by its kind for people, tab-separated for programs. */
 export function journalLine(event: JournalEvent, { format, paint }: Pick<Output, "format" | "paint">): string {
-  const { seq, created_at, type, attempt, durationMs, error } = event;
+  const { seq, created_at, type, attempt, durationMs, error, copied } = event;
   if (format !== "table") {
     const cells = [seq, created_at, type, showStep(event), attempt, durationMs, error?.code, error?.message];
     return cells.map((cell) => safeText(String(cell ?? ""))).join("\t");
   }
   const remarks = [
+    copied ? paint("dim", "copied") : "",
     attempt > 1 ? `attempt ${attempt}` : "",
     durationMs === undefined ? "" : showDuration(durationMs),
     error ? paint("red", `${safeText(error.code)} ${safeText(error.message)}`) : "",

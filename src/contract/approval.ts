@@ -66,3 +66,17 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const auditList = z.object({ entries: z.array(auditEntry) });
 export type AuditList = z.infer<typeof auditList>;
+
+/** A workflow's failures from the first up to its next success (contract 5). */
+export const incident = z.object({
+  id: z.uuid(),
+  workflow_id: z.uuid(),
+  workflow_name: z.string(),
+  action_slug: z.string().nullable(),
+  status: z.enum(["open", "closed"]),
+  runs: z.int(),
+  opened_at: timestamp,
+  closed_at: timestamp.nullable(),
+});
+export type Incident = z.infer<typeof incident>;
+export type IncidentList = { incidents: Incident[] };

@@ -18,6 +18,8 @@ export type Limits = {
   pipelineTimeoutSeconds: number;
   /** How long a request for approval can be decided. */
   approvalExpirySeconds: number;
+  /** Failed runs in a row that pause a workflow; 0 never does. */
+  autoPauseAfter: number;
   /** Runs that execute at once. */
   maxActiveRuns: number;
   /** Accepted runs that wait for a place; beyond it creation answers OVERLOADED. */
@@ -34,6 +36,7 @@ export const defaultLimits: Limits = {
   stepTimeoutSeconds: 30,
   pipelineTimeoutSeconds: 300,
   approvalExpirySeconds: 3600,
+  autoPauseAfter: 10,
   maxActiveRuns: 256,
   maxQueuedRuns: 10_000,
   stepsPerRun: 100_000,

@@ -11,6 +11,8 @@ const duration = z
   .union([z.string(), z.number()])
   .transform(String)
   .refine((text) => text === "0" || readDuration(text) !== null, "must be a length of time such as 12h or 30d");
+/** In the environment a text. */
+const truth = z.union([z.boolean(), z.stringbool()]);
 const port = z.coerce.number().int().min(0).max(65_535);
 
 function perTier(limits: Record<string, number | null>, group: string, what: string): [string, Setting][] {
@@ -29,6 +31,10 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ["limits.stepTimeoutSeconds", setting(count, defaultLimits.stepTimeoutSeconds, "Time-out of a step's attempt")],
   ["limits.pipelineTimeoutSeconds", setting(count, defaultLimits.pipelineTimeoutSeconds, "Active time of a run")],
   ["limits.approvalExpirySeconds", setting(count, defaultLimits.approvalExpirySeconds, "How long a gate can be decided")],
+  [
+    "limits.autoPauseAfter",
+    setting(z.coerce.number().int().min(0), defaultLimits.autoPauseAfter, "Failed runs in a row that pause a workflow; 0: never"),
+  ],
   ["limits.maxActiveRuns", setting(count, defaultLimits.maxActiveRuns, "Runs that execute at once")],
   ["limits.maxQueuedRuns", setting(count, defaultLimits.maxQueuedRuns, "Accepted runs that may wait")],
   ["limits.stepsPerRun", setting(count, defaultLimits.stepsPerRun, "Step executions of one run")],
@@ -39,6 +45,7 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ["retention.runs", setting(duration, "30d", "How long a run is kept after its end")],
   ["retention.journals", setting(duration, "30d", "How long a run's journal is kept after its end")],
   ["retention.sealed", setting(duration, "7d", "How long originals of redacted values are kept; 0: not at all")],
+  ["metrics.public", setting(truth, false, "Whether callers of other machines may read /metrics")],
   ["log.level", setting(z.enum(["debug", "info", "warn", "error"]), "info", "Least severe line that is logged")],
 ]);
 

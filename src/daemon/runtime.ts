@@ -1,6 +1,7 @@
 import type { DaemonStatus } from "../contract/control.ts";
 import { ApiError } from "../contract/errors.ts";
 import type { Limits } from "../contract/limits.ts";
+import { type Retention, defaultRetention } from "../contract/retention.ts";
 import { type KeyRing, createKeyRing } from "../engine/keys.ts";
 import type { NodeType } from "../engine/node.ts";
 import { createSealer } from "../engine/seal.ts";
@@ -13,12 +14,14 @@ import { createControlApp } from "./control/control-app.ts";
 import { type Address, type CheckOrigin, createOriginCheck } from "./http/check-origin.ts";
 import { createKeyGate } from "./http/key-gate.ts";
 import { createOpenAnswers } from "./http/open-answers.ts";
-import { createRateLimiter, steadyClock } from "./http/rate-limit.ts";
 import { type FetchApp, createRuntimeApp } from "./http/runtime-app.ts";
 import type { Log } from "./log.ts";
 import { createDueLoop } from "./loops/due-loop.ts";
 import { startKeyUses } from "./loops/key-uses.ts";
+import { startRetention } from "./loops/retention-loop.ts";
+import { createSavedRateLimiter } from "./loops/rate-hits.ts";
 import { type Worker, createWorker } from "./loops/worker.ts";
+import { createMetrics } from "./metrics.ts";
 import { operations } from "./operations/index.ts";
 import { createRunLog } from "./run-log.ts";
 import { createScriptRunner } from "./sandbox/script-runner.ts";
@@ -35,7 +38,10 @@ export type RuntimeParts = {
   randomBytes(length: number): Uint8Array;
   /** Seals the originals of redacted payloads. */
   masterKey: Uint8Array;
+  retention?: Retention;
   status(activeRuns: number): DaemonStatus;
+  /** Whether callers of other machines may read the metrics; default no. */
+  isMetricsPublic?: boolean;
   /** Called when the control channel asks for the daemon's end. */
   onStop(): void;
 };
@@ -96,13 +102,23 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });
   const shared = { operations, services, answers, log, version };
   const keyUses = startKeyUses(keys, world, log);
+  const retention = startRetention({
+    store,
+    world,
+    retention: parts.retention ?? defaultRetention,
+    onError: (err) => log.error({ err }, "What has had its time could not be deleted; the next pass tries again"),
+  });
+  const rates = createSavedRateLimiter(store, world, log);
+  const metrics = createMetrics({ store, version, activeRuns: () => worker.activeRuns() });
   return {
     services,
     keys,
     worker,
     runtimeApp: createRuntimeApp({
       ...shared,
-      admit: createKeyGate(keys, createRateLimiter(steadyClock(world)), limits),
+      admit: createKeyGate(keys, rates.limiter, limits, metrics.countRefusal),
+      metrics,
+      isMetricsPublic: parts.isMetricsPublic ?? false,
       isReady: () => state === "ready",
       checkOrigin: (request) => checkOrigin(request),
     }),
@@ -115,6 +131,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       isStopping: () => state === "stopping",
     }),
     async open(address) {
+      await rates.load();
       await worker.recover();
       // Requests that expired while nobody was there are expired before anybody can decide them (contract 7).
       await due.start();
@@ -129,7 +146,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       due.stop();
       await worker.stop(drainMs);
       scripts.stop();
+      await retention.stop();
       await keyUses.stop();
+      await rates.stop();
+      metrics.stop();
     },
   };
 }

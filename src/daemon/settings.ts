@@ -72,6 +72,7 @@ export function limitsOf(values: ReadonlyMap<string, SettingValue>): Limits {
     monthlyRuns: read("monthlyRuns"),
     stepTimeoutSeconds: read("stepTimeoutSeconds"),
     pipelineTimeoutSeconds: read("pipelineTimeoutSeconds"),
+    autoPauseAfter: read("autoPauseAfter"),
     approvalExpirySeconds: read("approvalExpirySeconds"),
     maxActiveRuns: read("maxActiveRuns"),
     maxQueuedRuns: read("maxQueuedRuns"),

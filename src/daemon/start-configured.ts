@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Home } from "../contract/home.ts";
 import type { LogLevel } from "./log.ts";
-import { limitsOf, loadSettings } from "./settings.ts";
+import { limitsOf, loadSettings, retentionOf } from "./settings.ts";
 import { type RunningDaemon, startDaemon } from "./start.ts";
 
 export type ConfiguredStart = {
@@ -34,5 +34,7 @@ export async function startConfigured({
     drainSeconds: read("server.drainSeconds") as number,
     logLevel: read("log.level") as LogLevel,
     limits: limitsOf(settings),
+    retention: retentionOf(settings),
+    isMetricsPublic: read("metrics.public") as boolean,
   });
 }

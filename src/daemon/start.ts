@@ -6,6 +6,7 @@ import { pino } from "pino";
 import type { DaemonStatus } from "../contract/control.ts";
 import type { Home } from "../contract/home.ts";
 import { type Limits, defaultLimits } from "../contract/limits.ts";
+import type { Retention } from "../contract/retention.ts";
 import type { World } from "../engine/world.ts";
 import { nodes } from "../nodes/index.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
@@ -28,6 +29,8 @@ export type StartOptions = {
   /** Address under which callers reach the daemon from elsewhere. */
   baseUrl?: string | null;
   drainSeconds?: number;
+  retention?: Retention;
+  isMetricsPublic?: boolean;
   logFormat?: "json" | "pretty";
   logLevel?: LogLevel;
   world?: World;
@@ -93,7 +96,13 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
     active_runs: activeRuns,
   });
   const parts = { store, world, limits, catalogue: nodes, log, version, randomBytes, masterKey, status };
-  const runtime = createRuntime({ ...parts, userId: localUser(), onStop: askToStop });
+  const runtime = createRuntime({
+    ...parts,
+    userId: localUser(),
+    onStop: askToStop,
+    isMetricsPublic: options.isMetricsPublic ?? false,
+    ...(options.retention && { retention: options.retention }),
+  });
   started.defer(() => runtime.stop(drainSeconds * 1000));
   const http = await serveTcp(runtime.runtimeApp, { host, port: options.port }, log);
   started.defer(() => http.close());

@@ -1,5 +1,5 @@
 import type { Json } from "../contract/json.ts";
-import { type RunError, isTerminal } from "../contract/run.ts";
+import { type RunError, type RunStatus, isTerminal } from "../contract/run.ts";
 import type { ApprovalDecision, RunRecord } from "../store/store.ts";
 import { type ClosedGate, closingEvents } from "./closing-events.ts";
 import { type AttemptResult, type StepLine, type StepRun, describeGate, resolveConfig, runAttempt } from "./execute-step.ts";
@@ -7,7 +7,7 @@ import { type Decision, type FoldEvent, RunFold, type RunEnd } from "./fold.ts";
 import type { Graph } from "./graph.ts";
 import { readInput, readOriginals, readWithSealed } from "./read-originals.ts";
 import { RunGates, newApproval } from "./run-gates.ts";
-import { RunJournal } from "./run-journal.ts";
+import { RunJournal, type RunMove } from "./run-journal.ts";
 import { RunRetries, stepOwner } from "./run-retries.ts";
 import { type StepState, iterationOf } from "./scope-state.ts";
 import { GoneOriginalsError } from "./seal.ts";
@@ -80,9 +80,9 @@ async function execute(
 ): Promise<void> {
   const run = await load();
   if (!run || isTerminal(run.status)) return;
-  const { graph } = await services.versions.load(run.versionId);
+  const { graph, onFailure } = await services.versions.load(run.versionId);
   const { fold, input, gone } = await loadFold(services, run, graph);
-  await new RunExecution({ services, run, fold, input, gone, stop, inbox }).run();
+  await new RunExecution({ services, run, fold, input, gone, onFailure, stop, inbox }).run();
 }
 
 /** A run's position, from its true values; where these are gone, from what is stored, and the run can only fail. */
@@ -133,7 +133,13 @@ class Inbox {
   }
 }
 
-type ExecutionParts = Loaded & { services: ExecutorServices; run: RunRecord; stop: AbortSignal; inbox: Inbox };
+type ExecutionParts = Loaded & {
+  services: ExecutorServices;
+  run: RunRecord;
+  onFailure: string | null;
+  stop: AbortSignal;
+  inbox: Inbox;
+};
 
 class RunExecution {
   readonly #services: ExecutorServices;
@@ -152,8 +158,9 @@ class RunExecution {
   #broken: { error: unknown } | null = null;
 
   readonly #gone: RunError | null;
+  readonly #onFailure: string | null;
 
-  constructor({ services, run, fold, input, gone, stop, inbox }: ExecutionParts) {
+  constructor({ services, run, fold, input, gone, onFailure, stop, inbox }: ExecutionParts) {
     const { store, world, limits } = services;
     this.#services = services;
     this.#run = run;
@@ -161,6 +168,8 @@ class RunExecution {
     this.#stop = stop;
     this.#inbox = inbox;
     this.#gone = gone;
+    // An action that is started by failures does not start itself.
+    this.#onFailure = onFailure === run.actionSlug ? null : onFailure;
     this.#journal = new RunJournal(services, run, world);
     this.#gates = new RunGates(store, run);
     this.#retries = new RunRetries(this.#journal, world);
@@ -431,7 +440,8 @@ class RunExecution {
     for (let next = this.#inbox.takeEnding(); next; next = this.#inbox.takeEnding()) {
       const { ending, answer } = next;
       const closing = closingEvents(this.#fold, ending.gate ?? null);
-      const isEnded = await this.#journal.tryEnd(closing, { status: ending.status, error: ending.error }, ending.decision);
+      const move = { status: ending.status, error: ending.error, ...this.#followUp(ending.status) };
+      const isEnded = await this.#journal.tryEnd(closing, move, ending.decision);
       answer(isEnded);
       if (isEnded) return true;
     }
@@ -444,8 +454,20 @@ class RunExecution {
   }
 
   async #finish(end: RunEnd): Promise<void> {
-    if (end.status === "succeeded") return this.#journal.flush({ status: "succeeded", output: end.output, error: null });
-    return this.#journal.flush({ status: end.status, error: end.error });
+    const { limits, world } = this.#services;
+    const { source, dryRun } = this.#run;
+    const isCounted = source !== "test" && !dryRun;
+    const health = isCounted && { health: { incidentId: world.newId(), pauseAfter: limits.autoPauseAfter } };
+    if (end.status === "succeeded") {
+      return this.#journal.flush({ status: "succeeded", output: end.output, error: null, ...health });
+    }
+    return this.#journal.flush({ status: end.status, error: end.error, ...health, ...this.#followUp(end.status) });
+  }
+
+  /** The action that a failure starts is started by a moment, so that no crash forgets it. */
+  #followUp(status: RunStatus): Pick<RunMove, "followUp"> {
+    if (this.#onFailure === null || (status !== "failed" && status !== "timed_out")) return {};
+    return { followUp: [{ kind: "on_failure", owner: this.#onFailure, at: this.#services.world.now().getTime() }] };
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Approval, AuditEntry } from "../contract/approval.ts";
-import type { ApprovalRecord, AuditRecord } from "../store/store.ts";
+import type { Approval, AuditEntry, Incident } from "../contract/approval.ts";
+import type { ApprovalRecord, AuditRecord, IncidentRecord } from "../store/store.ts";
 import { isoTime } from "./present-time.ts";
 
 /** A request as callers read it (contract 7). */
@@ -35,5 +35,19 @@ export function presentAudit(entry: AuditRecord): AuditEntry {
     decided_via: entry.decidedVia,
     comment: entry.comment,
     created_at: new Date(entry.createdAt).toISOString(),
+  };
+}
+
+/** A workflow's failures from the first up to its next success (contract 5). */
+export function presentIncident(incident: IncidentRecord): Incident {
+  return {
+    id: incident.id,
+    workflow_id: incident.workflowId,
+    workflow_name: incident.workflowName,
+    action_slug: incident.actionSlug,
+    status: incident.closedAt === null ? "open" : "closed",
+    runs: incident.runs,
+    opened_at: new Date(incident.openedAt).toISOString(),
+    closed_at: isoTime(incident.closedAt),
   };
 }

@@ -24,6 +24,7 @@ const record: RunRecord = {
   seq: 0,
   crashes: 0,
   held: false,
+  incidentId: null,
   activeMs: 0,
   createdAt: at,
   startedAt: null,

@@ -33,7 +33,7 @@ export function presentDetail(run: RunRecord, timeline: Timeline, approval: Appr
     workflow_id: run.workflowId,
     workflow_version_id: run.versionId,
     resume_from_run_id: run.resumeFromRunId,
-    incident_id: null,
+    incident_id: run.incidentId,
     steps: timeline.steps(),
     steps_total: timeline.total(),
   };

@@ -19,7 +19,7 @@ export type RunMove = {
   output?: Json;
   error?: RunError | null;
   release?: NonNullable<RunCommit["release"]>;
-};
+} & Pick<RunCommit, "health" | "followUp">;
 
 /** What gathers until the next commit. */
 type Batch = { events: NewEvent[]; addDue: NewDue[]; removeDue: DueOwner[]; request?: NewApproval; withdraw: boolean };

@@ -9,6 +9,10 @@ export type CompiledVersion = {
   graph: Graph;
   inputSchema: { [key: string]: Json } | null;
   checkInput: InputCheck;
+  /** Slug of the action that a failed run starts. */
+  onFailure: string | null;
+  /** How many of the workflow's runs may be under way at once. */
+  concurrency: number | null;
 };
 
 export type VersionCache = { load(versionId: string): Promise<CompiledVersion> };
@@ -24,6 +28,8 @@ export function createVersionCache(store: Store, catalogue: readonly NodeType[],
       graph: compileGraph(version.definition, catalogue),
       inputSchema: version.inputSchema,
       checkInput: compileInputSchema(version.inputSchema),
+      onFailure: version.definition.on_failure ?? null,
+      concurrency: version.definition.concurrency ?? null,
     };
   }
 

@@ -33,7 +33,7 @@ it("a script that fails fails the step with its message and place", async () => 
 });
 
 it.each([
-  [{}, "error /code: is missing"],
+  [{}, "error /code: code is missing"],
   [{ code: "" }, "error /code: "],
   [{ code: script, fieldMappings: [] }, "error /fieldMappings: "],
   [{ code: script, language: "ts" }, "warning /language: unknown"],

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { testAdmission } from "./suite/admission.suite.ts";
+import { testCallers } from "./suite/callers.suite.ts";
 import { testCommits } from "./suite/commits.suite.ts";
 import { testKeys } from "./suite/keys.suite.ts";
 import { testListing } from "./suite/listing.suite.ts";
@@ -14,6 +15,9 @@ export function testStore(name: string, open: OpenStore): void {
   describe(`the store on ${name}`, () => {
     describe("workspaces and keys", () => {
       testKeys(open);
+    });
+    describe("callers", () => {
+      testCallers(open);
     });
     describe("workflows", () => {
       testWorkflows(open);

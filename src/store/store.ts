@@ -165,6 +165,8 @@ export type WorkflowStore = {
   /** By slug. */
   listActions(workspaceId: number, statuses: readonly ActionStatus[]): Promise<ActionRecord[]>;
   findAction(workspaceId: number, slug: string): Promise<ActionRecord | null>;
+  /** False when there is no such action. Activating one begins its count of failures anew. */
+  setActionStatus(change: { workspaceId: number; slug: string; status: ActionStatus; at: number }): Promise<boolean>;
 };
 
 export type RunRecord = {
@@ -189,6 +191,8 @@ export type RunRecord = {
   crashes: number;
   /** An executor has the run. A run that nobody has is taken by the first commit (`claim`). */
   held: boolean;
+  /** The incident that it opened or joined by failing. */
+  incidentId: string | null;
   /** Milliseconds in which a step executed or backed off. */
   activeMs: number;
   createdAt: number;
@@ -308,6 +312,13 @@ export type RunCommit = {
   removeDue?: readonly DueOwner[];
   /** A gate that was reached: the run is `waiting_for_approval` from now on. */
   request?: NewApproval;
+  /**
+   * The run's end counts for its workflow: a failure opens an incident under this id or joins the open one, and pauses
+   * the workflow's action after so many in a row (0: never); a success closes the incident.
+   */
+  health?: { incidentId: string; pauseAfter: number };
+  /** Moments that stay when the run ends. */
+  followUp?: readonly NewDue[];
   /** Closes a pending request although the run goes on. */
   withdraw?: boolean;
   /** Without it nothing is committed either: false when the request is not pending any more, or not yet or already due. */
@@ -328,6 +339,8 @@ export type RunFilter = {
   /** Inclusive bounds on creation. */
   createdFrom?: number;
   createdTo?: number;
+  /** Only runs of an incident, or only others. */
+  hasIncident?: boolean;
   limit: number;
   offset: number;
 };
@@ -339,7 +352,21 @@ export type Expiry = { what: "sealed" | "journals" | "runs"; before: number; fro
 export type ExpiryProgress = { deleted: number; next: number | null };
 
 /** A change that has become durable; `dueAt` is the earliest moment that it added. */
-export type RunChange = { runId: string; workspaceId: number; status: RunStatus; seq: number; dueAt?: number };
+export type RunChange = {
+  runId: string;
+  workspaceId: number;
+  status: RunStatus;
+  seq: number;
+  dueAt?: number;
+  /** What people want to hear of. */
+  notices?: readonly Notice[];
+};
+
+/** Something that happened together with a change of a run; `id` is the request's, the incident's or the action's slug. */
+export type Notice = {
+  event: "approval.requested" | "approval.expired" | "incident.opened" | "workflow.paused";
+  id: string;
+};
 
 export type RunStore = {
   /** Inserts a run; idempotency, the hourly cap, the quota and the admission bound are part of the insert (contract 5, 6). */
@@ -358,6 +385,8 @@ export type RunStore = {
    * more where it was not given back. Oldest first.
    */
   recoverRuns(at: number): Promise<RunRecord[]>;
+  /** Ids of a workflow's runs that have begun and are not over. */
+  listOpenRuns(workspaceId: number, workflowId: string): Promise<string[]>;
   /** Appends events and moves the run. False when the fence or the status guard stood in the way: nothing changed. */
   commitRun(commit: RunCommit): Promise<boolean>;
   /** Events after `after` in order of seq. */
@@ -382,6 +411,19 @@ export type RunLogStore = {
   appendRunLog(input: { runId: string; line: RunLogLine; maxBytes: number }): Promise<void>;
   /** Lines after `after` in the order in which they were written; `seq` counts from 1 within the run. */
   readRunLog(runId: string, after: number, limit: number): Promise<(RunLogLine & { seq: number })[]>;
+};
+
+/** A workflow's failures from the first up to its next success. */
+export type IncidentRecord = {
+  id: string;
+  workspaceId: number;
+  workflowId: string;
+  workflowName: string;
+  actionSlug: string | null;
+  openedAt: number;
+  closedAt: number | null;
+  /** Runs that failed in it. */
+  runs: number;
 };
 
 /** A request for a decision on a gate: what the gate is before, and until when it can be decided. */
@@ -452,10 +494,12 @@ export type ApprovalStore = {
   addAudit(entry: NewAuditEntry): Promise<void>;
   /** Newest first. */
   listAudit(workspaceId: number, limit: number): Promise<AuditRecord[]>;
+  /** Newest first. */
+  listIncidents(filter: { workspaceId: number; isOpen?: boolean; limit: number }): Promise<IncidentRecord[]>;
 };
 
 /** What a moment is for. */
-export type DueKind = "wait" | "retry" | "approval";
+export type DueKind = "wait" | "retry" | "approval" | "on_failure";
 
 /** One moment of a run: `owner` is the step in its iteration, or the request. */
 export type DueOwner = { kind: DueKind; owner: string };
@@ -470,4 +514,6 @@ export type DueStore = {
   /** The next moment after `after`; null when there is none. */
   nextDueAt(after: number): Promise<number | null>;
   listRunDue(runId: string): Promise<DueRecord[]>;
+  /** Takes a moment away that has been dealt with. */
+  removeDue(moment: DueOwner & { runId: string }): Promise<void>;
 };

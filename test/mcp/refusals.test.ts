@@ -3,6 +3,7 @@ import { defaultLimits, maxBodyBytes } from "../../src/contract/limits.ts";
 import {
   type RpcBody,
   type ToolResult,
+  callTool,
   failTool,
   modernHeaders,
   modernRequest,
@@ -118,6 +119,11 @@ describe("before anything else is looked at", () => {
   });
 });
 
+/** So many lists, each in the one before it. */
+function nest(levels: number): unknown {
+  return levels === 1 ? [] : [nest(levels - 1)];
+}
+
 describe("a body that is no message", () => {
   const bodies: [what: string, body: unknown, status: number, code: number, id: unknown][] = [
     ["no JSON", "{", 400, -32700, null],
@@ -131,7 +137,7 @@ describe("a body that is no message", () => {
     ["an id of null", { jsonrpc: "2.0", id: null, method: "ping" }, 400, -32600, null],
     ["an id that is an object", { jsonrpc: "2.0", id: {}, method: "ping" }, 400, -32600, null],
     ["params that are a list", { jsonrpc: "2.0", id: 1, method: "ping", params: [] }, 400, -32600, 1],
-    ["too many levels", `${"[".repeat(70)}${"]".repeat(70)}`, 400, -32600, null],
+    ["too many levels", { jsonrpc: "2.0", id: 1, method: "ping", params: { deep: nest(63) } }, 400, -32600, null],
   ];
 
   it.each(bodies)("%s", async (_, sent, status, code, id) => {
@@ -140,6 +146,11 @@ describe("a body that is no message", () => {
     expect([answer.status, body.id, body.error?.code]).toEqual([status, id, code]);
     expect(body.result).toBeUndefined();
     expect(readRates(answer.headers).slice(0, 3)).not.toContain(null);
+  });
+
+  it("with as many levels as are allowed is read", async () => {
+    const runtime = await testRuntime();
+    expect((await request(runtime, "ping", { deep: nest(62) })).body.result).toEqual({});
   });
 
   it("above 4 MiB is refused with 413, up to it is read", async () => {
@@ -243,6 +254,27 @@ describe("a tool that refuses", () => {
     expect(run.body["code"]).toBe("RUN_NOT_FOUND");
     expect(await failTool(runtime, "get_run_status", { run_id: unknownId })).toEqual(run.body);
     expect(await failTool(runtime, "get_run_status", { run_id: "seven" })).toMatchObject({ code: "RUN_NOT_FOUND" });
+  });
+
+  it("comes too late: a request for approval is decided once, and a run that is over is not cancelled", async () => {
+    const runtime = await testRuntime();
+    await runtime.publish(`${greet}approval_policy: always\n`);
+    const { run_id: id } = await callTool<{ run_id: string }>(runtime, "run_action", {
+      slug: "greet",
+      input: { name: "Ada" },
+    });
+    const decision = { run_id: id, decision: "approved" };
+    expect(await callTool(runtime, "approve_run", decision)).toEqual({
+      run_id: id,
+      status: "running",
+      decision: "approved",
+      decided_at: "2026-01-15T10:00:00.000Z",
+    });
+    const again = await runtime.post(`/runs/${id}/approve`, { decision: "approved" });
+    expect(again.body).toMatchObject({ code: "BAD_REQUEST", error: "Approval already resolved" });
+    expect(await failTool(runtime, "approve_run", decision)).toEqual(again.body);
+    await callTool(runtime, "get_run_status", { run_id: id, wait_seconds: 5 });
+    expect(await failTool(runtime, "cancel_run", { run_id: id })).toMatchObject({ code: "BAD_REQUEST" });
   });
 
   it("lacks a scope, and that is told before the arguments are looked at", async () => {

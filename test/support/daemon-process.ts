@@ -25,7 +25,8 @@ export class DaemonProcess {
       ? spawn(process.execPath, [eagerDaemon], options)
       : spawn(launcher, ["serve", "--port", "0"], options);
     for (let tries = 0; tries < 200; tries += 1) {
-      if (this.#child.exitCode !== null) throw new Error(`The daemon ended with ${this.#child.exitCode}`);
+      const { exitCode, signalCode } = this.#child;
+      if (exitCode !== null || signalCode !== null) throw new Error(`The daemon ended with ${exitCode ?? signalCode}`);
       const status = this.#status();
       if (status) {
         this.url = status.url;

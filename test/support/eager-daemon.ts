@@ -27,7 +27,7 @@ function answerEarly(store: Store): Store {
         error: null,
         epoch: 0,
         seq: 0,
-        crashes: 0, held: false,
+        crashes: 0, held: false, incidentId: null,
         activeMs: 0,
         startedAt: null,
         resumeFromRunId: null,

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import type { PublishRequest, PublishResult } from "../../src/contract/control.ts";
 import type { MintedKey } from "../../src/contract/key.ts";
 import { type Limits, defaultLimits } from "../../src/contract/limits.ts";
+import type { Retention } from "../../src/contract/retention.ts";
 import { type RunDetail, isTerminal } from "../../src/contract/run.ts";
 import { type Scope, scopes as allScopes } from "../../src/contract/scopes.ts";
 import { createLog } from "../../src/daemon/log.ts";
@@ -25,6 +26,7 @@ export type RuntimeOptions = {
   scopes?: readonly Scope[];
   catalogue?: readonly NodeType[];
   masterKey?: Uint8Array;
+  retention?: Retention;
 };
 
 const version = "0.0.0-test";
@@ -85,6 +87,7 @@ export class TestRuntime {
         userId: "tester",
         randomBytes,
         masterKey: options.masterKey ?? new Uint8Array(32).fill(1),
+      ...(options.retention && { retention: options.retention }),
         status: (active_runs) => {
           const place = { url: base, pid: 1, instance_id: "test", db: "test.db", db_schema: store.schemaVersion() };
           return { running: true, ...place, version, started_at, active_runs };

@@ -1,4 +1,5 @@
 import type { Command, CommandGroup } from "../command.ts";
+import { actionsArchive, actionsPause, actionsResume } from "./actions-change.ts";
 import { actionsList } from "./actions-list.ts";
 import { actionsShow } from "./actions-show.ts";
 import { approvalsList } from "./approvals-list.ts";
@@ -6,6 +7,7 @@ import { approvalsShow } from "./approvals-show.ts";
 import { auditList } from "./audit-list.ts";
 import { cancel } from "./cancel.ts";
 import { approve, reject } from "./decide.ts";
+import { incidentsList } from "./incidents-list.ts";
 import { doctor } from "./doctor.ts";
 import { keysList } from "./keys-list.ts";
 import { keysMint } from "./keys-mint.ts";
@@ -16,7 +18,9 @@ import { mcpInstall } from "./mcp-install.ts";
 import { mcpPrint } from "./mcp-print.ts";
 import { mcpStdio } from "./mcp-stdio.ts";
 import { publish } from "./publish.ts";
+import { replay } from "./replay.ts";
 import { run } from "./run.ts";
+import { runsDiff } from "./runs-diff.ts";
 import { runsJournal } from "./runs-journal.ts";
 import { runsList } from "./runs-list.ts";
 import { runsLogs } from "./runs-logs.ts";
@@ -40,14 +44,16 @@ export const commands: readonly (Command | CommandGroup)[] = [
   approve,
   reject,
   cancel,
-  { name: "runs", summary: "list and read runs", commands: [runsList, runsShow, runsJournal, runsOutput, runsLogs] },
-  { name: "actions", alias: "action", summary: "list and read actions", commands: [actionsList, actionsShow] },
+  replay,
+  { name: "runs", summary: "list and read runs", commands: [runsList, runsShow, runsJournal, runsOutput, runsLogs, runsDiff] },
+  { name: "actions", alias: "action", summary: "list and read actions", commands: [actionsList, actionsShow, actionsPause, actionsResume, actionsArchive] },
   {
     name: "approvals",
     alias: "approval",
     summary: "list and read requests for approval",
     commands: [approvalsList, approvalsShow],
   },
+  { name: "incidents", alias: "incident", summary: "list failures of workflows", commands: [incidentsList] },
   { name: "audit", summary: "read the audit log", commands: [auditList] },
   {
     name: "keys",

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import type { Action } from "../../contract/action.ts";
 import type { Run, RunDetail } from "../../contract/run.ts";
 import { awaitRun } from "../await-run.ts";
@@ -11,8 +9,9 @@ import type { ExitName } from "../exit-codes.ts";
 import { runtimePath } from "../find-run.ts";
 import { argument, flag, oneOf, value, values } from "../option.ts";
 import { parseDuration } from "../parse-duration.ts";
-import { coerceFields, parseInputObject, parsePairs, type JsonObject } from "../parse-input.ts";
+import { coerceFields, parsePairs, type JsonObject } from "../parse-input.ts";
 import { printRun, printStartedRun } from "../print-run.ts";
+import { readInputObject } from "../read-input.ts";
 import { printEvent } from "./runs-journal.ts";
 
 type Input = { field: readonly string[]; input: string | undefined };
@@ -55,7 +54,7 @@ export const run = defineCommand({
 type Waiting = { follow: boolean; onApproval: "exit" | "wait" | undefined; timeoutMs: number | undefined };
 
 /** Waits for the end of a run, prints it, and throws when it isn't a success. */
-async function printEnd(context: Context, client: Client, started: Run, waiting: Waiting): Promise<void> {
+export async function printEnd(context: Context, client: Client, started: Run, waiting: Waiting): Promise<void> {
   const { output } = context;
   const hasJournal = waiting.follow && output.format !== "json" && output.format !== "ids";
   output.note(`run ${started.run_id} ${started.status}`);
@@ -75,7 +74,7 @@ async function readInput(
   { input, field }: Input,
   readAction: () => Promise<Action>,
 ): Promise<JsonObject> {
-  const whole = input === undefined ? {} : readWhole(await readSource(input, stdin));
+  const whole = input === undefined ? {} : await readInputObject(input, stdin);
   if (field.length === 0) return whole;
   const fields = readPairs(field);
   const { inputSchema } = await readAction();
@@ -87,27 +86,6 @@ function readPairs(pairs: readonly string[]): Map<string, string> {
     return parsePairs(pairs);
   } catch (error) {
     throw new CliError("usage", `-i ${reasonOf(error)}.`);
-  }
-}
-
-/** Text of `--input`: a file after @, stdin for -, else the text itself. */
-async function readSource(source: string, stdin: NodeJS.ReadableStream): Promise<string> {
-  if (source === "-") return text(stdin);
-  if (!source.startsWith("@")) return source;
-  try {
-    return readFileSync(source.slice(1), "utf8");
-  } catch (error) {
-    throw new CliError("usage", `The input file can't be read: ${reasonOf(error)}.`);
-  }
-}
-
-function readWhole(json: string): JsonObject {
-  try {
-    return parseInputObject(json);
-  } catch (error) {
-    throw new CliError("usage", `--input ${reasonOf(error)}.`, {
-      hint: "give a JSON object, @FILE, or - for stdin; or single fields with -i name=value",
-    });
   }
 }
 

@@ -55,7 +55,7 @@ export function createControlApp(parts: ControlParts): FetchApp {
     const { id } = await workspaceOf(req.raw);
     return answerJson(await publishFiles(services, id, await bodyOf(req.raw, publishRequest.strict())), 200, headers);
   });
-  servePeople(app, services.store, route);
+  servePeople(app, services, route);
   serveOperations(app, {
     ...parts,
     maxBodyBytes: maxBodyBytes.control,

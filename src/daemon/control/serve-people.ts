@@ -2,7 +2,10 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import { approvalStatus } from "../../contract/approval.ts";
 import { ApiError } from "../../contract/errors.ts";
-import { presentApproval, presentAudit } from "../../engine/present-approval.ts";
+import { presentAction } from "../../engine/present-action.ts";
+import { presentApproval, presentAudit, presentIncident } from "../../engine/present-approval.ts";
+import type { Services } from "../../engine/services.ts";
+import { setActionStatus } from "../../engine/set-action-status.ts";
 import type { Store } from "../../store/store.ts";
 import type { HttpEnv } from "../http/serve-operations.ts";
 import { readFields } from "../operation.ts";
@@ -16,8 +19,12 @@ const approvalQuery = z.strictObject({
 });
 const auditQuery = z.strictObject({ limit });
 
+const actionChange = z.enum(["pause", "resume", "archive"]);
+const statusAfter = { pause: "paused", resume: "active", archive: "archived" } as const;
+
 /** What people look at: requests for approval and the audit log (contract 18). */
-export function servePeople(app: Hono<HttpEnv>, store: Store, { workspaceOf, answer }: ControlRoute): void {
+export function servePeople(app: Hono<HttpEnv>, services: Services, { workspaceOf, answer }: ControlRoute): void {
+  const { store } = services;
   app.get("/control/approvals", async ({ req }) => {
     const { id: workspaceId } = await workspaceOf(req.raw);
     const { status, ...page } = readFields(approvalQuery, req.query());
@@ -30,6 +37,16 @@ export function servePeople(app: Hono<HttpEnv>, store: Store, { workspaceOf, ans
     const approval = (await store.findApproval(workspaceId, id)) ?? (await latestOf(store, workspaceId, id));
     if (!approval) throw new ApiError("NOT_FOUND", `No request for approval, and no run with one, has the id ${id.slice(0, 100)}`);
     return answer(presentApproval(approval));
+  });
+  app.get("/control/incidents", async ({ req }) => {
+    const { id: workspaceId } = await workspaceOf(req.raw);
+    const incidents = await store.listIncidents({ workspaceId, ...readFields(auditQuery, req.query()) });
+    return answer({ incidents: incidents.map(presentIncident) });
+  });
+  app.post("/control/actions/:slug/:change", async ({ req }) => {
+    const { id: workspaceId } = await workspaceOf(req.raw);
+    const status = readFields(actionChange, req.param("change"));
+    return answer(presentAction(await setActionStatus(services, workspaceId, req.param("slug"), statusAfter[status])));
   });
   app.get("/control/audit", async ({ req }) => {
     const { id: workspaceId } = await workspaceOf(req.raw);

@@ -1,20 +1,31 @@
 import { ApiError } from "../../contract/errors.ts";
 import type { Limits } from "../../contract/limits.ts";
-import type { KeyRing } from "../../engine/keys.ts";
+import type { KeyRing, VerifiedKey } from "../../engine/keys.ts";
 import type { RateLimiter, RateWindow } from "./rate-limit.ts";
 import type { Admission } from "./serve-operations.ts";
 
-/** Lets callers in by their API key, each within its rate (spec 5, 8). */
+/** Lets callers in by their API key, each within its rate (spec 5, 8). `onRefusal` hears of those who are not. */
 export function createKeyGate(
   keys: KeyRing,
   limiter: RateLimiter,
   { requestsPerMinute }: Limits,
+  onRefusal: (reason: "unauthorized" | "rate_limit") => void,
 ): (request: Request) => Promise<Admission> {
+  async function identify(request: Request): Promise<VerifiedKey> {
+    try {
+      return await keys.authenticate(request.headers.get("authorization") ?? undefined);
+    } catch (error) {
+      if (error instanceof ApiError) onRefusal("unauthorized");
+      throw error;
+    }
+  }
+
   return async (request) => {
-    const { key, workspace } = await keys.authenticate(request.headers.get("authorization") ?? undefined);
+    const { key, workspace } = await identify(request);
     // A tier that is not known counts as free (contract 1).
     const limit = requestsPerMinute[workspace.tier] ?? requestsPerMinute.free;
     const window = limiter.take(key.id, limit);
+    if (!window.isAllowed) onRefusal("rate_limit");
     return {
       caller: { workspaceId: workspace.id, userId: key.userId, scopes: key.scopes, keyId: key.id },
       headers: rateHeaders(window),

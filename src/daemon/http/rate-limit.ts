@@ -1,4 +1,7 @@
-const windowMs = 60_000;
+import type { RateHits } from "../../store/store.ts";
+
+/** Within it every request counts (spec 8). */
+export const windowMs = 60_000;
 
 /** How one request stands to its key's window (spec 8); the reset is in epoch seconds. */
 export type RateWindow = { isAllowed: boolean; limit: number; remaining: number; reset: number; retryAfter: number };
@@ -6,6 +9,10 @@ export type RateWindow = { isAllowed: boolean; limit: number; remaining: number;
 export type RateLimiter = {
   /** Counts a request of a key against `limit` requests a minute; a refused one is not counted (contract 6). */
   take(key: string, limit: number): RateWindow;
+  /** What was counted since the last call, for a restart to know. */
+  takeUnsaved(): RateHits[];
+  /** Counts what was counted before, by this daemon's predecessor; older than a window it is nothing. */
+  restore(hits: readonly RateHits[]): void;
   /** Keys that are held in memory. */
   size(): number;
 };
@@ -17,10 +24,12 @@ const smallestRing = 8;
 
 /**
  * An exact sliding window: a request counts for the 60 seconds after it, no longer and no shorter. `nowMs` is epoch
- * milliseconds that never jump. A key without a request for a minute is forgotten.
+ * milliseconds that never jump. A key without a request for a minute is forgotten. `onUnsaved` is called when something
+ * was counted that is to be saved, and not again before it was taken.
  */
-export function createRateLimiter(nowMs: () => number): RateLimiter {
+export function createRateLimiter(nowMs: () => number, onUnsaved: () => void = () => undefined): RateLimiter {
   const keys = new Map<string, Hits>();
+  let unsaved = new Map<string, number[]>();
   let sweptAt = nowMs();
 
   function sweep(now: number): void {
@@ -32,15 +41,30 @@ export function createRateLimiter(nowMs: () => number): RateLimiter {
     }
   }
 
+  function hitsOf(key: string): Hits {
+    const hits = keys.get(key) ?? { times: new Float64Array(smallestRing), first: 0, count: 0 };
+    keys.set(key, hits);
+    return hits;
+  }
+
+  function keepUnsaved(key: string, now: number): void {
+    const times = unsaved.get(key);
+    if (times) times.push(now);
+    else unsaved.set(key, [now]);
+    if (!times && unsaved.size === 1) onUnsaved();
+  }
+
   return {
     take(key, limit) {
       const now = nowMs();
       sweep(now);
-      const hits = keys.get(key) ?? { times: new Float64Array(smallestRing), first: 0, count: 0 };
-      keys.set(key, hits);
+      const hits = hitsOf(key);
       dropOld(hits, now);
       const isAllowed = hits.count < limit;
-      if (isAllowed) addHit(hits, now);
+      if (isAllowed) {
+        addHit(hits, now);
+        keepUnsaved(key, now);
+      }
       const oldest = hits.count === 0 ? now : timeOf(hits, 0);
       const reset = Math.ceil((oldest + windowMs) / 1000);
       return {
@@ -51,6 +75,18 @@ export function createRateLimiter(nowMs: () => number): RateLimiter {
         // A client that waits exactly this long finds the oldest request gone.
         retryAfter: Math.max(1, reset - Math.floor(now / 1000)),
       };
+    },
+    takeUnsaved() {
+      const taken = Array.from(unsaved, ([key, times]) => ({ key, times }));
+      unsaved = new Map();
+      return taken;
+    },
+    restore(saved) {
+      const now = nowMs();
+      for (const { key, times } of saved) {
+        // A clock that was set back since must not make a window longer.
+        for (const time of times) if (time > now - windowMs) addHit(hitsOf(key), Math.min(time, now));
+      }
     },
     size: () => keys.size,
   };

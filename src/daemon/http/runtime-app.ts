@@ -1,9 +1,11 @@
 import { Hono } from "hono";
 import { ApiError } from "../../contract/errors.ts";
 import { maxBodyBytes } from "../../contract/limits.ts";
+import type { Metrics } from "../metrics.ts";
 import { answerForeign, isMcp, mountMcp } from "../mcp/mount-mcp.ts";
 import { answerError, answerJson, answerText } from "./answer.ts";
 import type { CheckOrigin } from "./check-origin.ts";
+import { isLocal } from "./is-local.ts";
 import { describeApi } from "./openapi.ts";
 import { type HttpEnv, type OperationServer, serveOperations } from "./serve-operations.ts";
 
@@ -13,6 +15,8 @@ export type RuntimeAppParts = Omit<OperationServer, "maxBodyBytes"> & {
   version: string;
   /** Migrated, recovered and not stopping. */
   isReady(): boolean;
+  metrics: Metrics;
+  isMetricsPublic: boolean;
   /** Asked for each request: the address is known once the server listens. */
   checkOrigin: CheckOrigin;
 };
@@ -25,6 +29,10 @@ export function createRuntimeApp(parts: RuntimeAppParts): FetchApp {
   app.get("/readyz", () => {
     if (parts.isReady()) return answerJson({ status: "ready" }, 200);
     return answerError(new ApiError("OVERLOADED", "The daemon is not ready", { retryAfterSeconds: 1 }), log);
+  });
+  app.get("/metrics", async ({ req, env }) => {
+    if (!parts.isMetricsPublic && !isLocal(req.raw, env)) return answerError(notLocal, log);
+    return answerText(await parts.metrics.render(), parts.metrics.contentType);
   });
   let description: string | null = null;
   app.get("/api/v1/openapi.json", () => {
@@ -43,3 +51,8 @@ export function createRuntimeApp(parts: RuntimeAppParts): FetchApp {
     return app.fetch(request, bindings ?? {});
   };
 }
+
+const notLocal = new ApiError(
+  "FORBIDDEN",
+  "Metrics are for callers on this machine: set metrics.public to show them to others",
+);

@@ -56,7 +56,9 @@ class Loop implements DueLoop {
 
   #arm(at: number): void {
     this.#missed = Math.min(this.#missed, at);
-    if (!this.#isPassing && at < this.#wakesAt) this.#sleepUntil(at);
+    if (this.#isPassing) return;
+    if (at <= this.#parts.world.now().getTime()) void this.#pass();
+    else if (at < this.#wakesAt) this.#sleepUntil(at);
   }
 
   #sleepUntil(at: number | null): void {
@@ -71,6 +73,7 @@ class Loop implements DueLoop {
   async #pass(): Promise<void> {
     if (this.#isPassing || this.#isStopped) return;
     this.#isPassing = true;
+    this.#cancel();
     let next: number | null = null;
     try {
       do next = await this.#handleDue();

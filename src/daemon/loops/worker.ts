@@ -6,7 +6,9 @@ import {
   executeRun,
 } from "../../engine/execute-run.ts";
 import { FencedError } from "../../engine/run-journal.ts";
+import { isTerminal } from "../../contract/run.ts";
 import type { RunRecord } from "../../store/store.ts";
+import { type WorkflowLine, WorkflowLines, takePlace } from "./workflow-lines.ts";
 
 export type WorkerOptions = ExecutorServices & {
   /** Told of a run whose execution stopped at an error of the daemon's own; the run is tried again at the next start. */
@@ -39,11 +41,16 @@ export function createWorker(options: WorkerOptions): Worker {
   return new RunWorker(options);
 }
 
-type Job = RunPlace & { load: () => RunRecord | Promise<RunRecord | null> };
+type Job = RunPlace & {
+  load: () => RunRecord | Promise<RunRecord | null>;
+  /** Where its workflow bounds its runs. */
+  line: WorkflowLine<Job> | null;
+};
 
 class RunWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #queue: Job[] = [];
+  readonly #lines: WorkflowLines<Job>;
   /** Runs in the queue that are to be resumed. */
   readonly #resumed = new Set<string>();
   readonly #active = new Map<string, { execution: Execution; settled: Promise<void> }>();
@@ -54,12 +61,26 @@ class RunWorker implements Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
+    this.#lines = new WorkflowLines(options);
   }
 
   wake(run: RunRecord): void {
-    if (this.#behind || this.#queue.length >= maxHeld) this.#behind = true;
-    else this.#queue.push(jobOf(run));
+    void this.#enqueue(run);
+  }
+
+  async #enqueue(run: RunRecord): Promise<void> {
+    try {
+      const job = await this.#jobOf(run);
+      if (this.#behind || this.#queue.length >= maxHeld) this.#behind = true;
+      else this.#queue.push(job);
+    } catch (error) {
+      this.#options.onError(error, run.id);
+    }
     this.#startNext();
+  }
+
+  async #jobOf(run: RunRecord): Promise<Job> {
+    return { id: run.id, workspaceId: run.workspaceId, load: () => run, line: await this.#lines.find(run) };
   }
 
   resume(run: RunPlace): void {
@@ -83,7 +104,11 @@ class RunWorker implements Worker {
 
   async recover(): Promise<void> {
     const runs = await this.#options.store.recoverRuns(this.#options.world.now().getTime());
-    this.#queue.push(...runs.map(jobOf));
+    this.#options.store.watchRuns(null, ({ runId, status }) => {
+      if (isTerminal(status)) this.#leaveLine(runId);
+    });
+    // What has begun takes no place in a line: it has one.
+    this.#queue.push(...runs.map((run) => ({ ...this.#reload(run), load: () => run })));
     this.#behind = true;
     this.#startNext();
   }
@@ -98,7 +123,14 @@ class RunWorker implements Worker {
   }
 
   #reload({ id, workspaceId }: RunPlace): Job {
-    return { id, workspaceId, load: async () => this.#options.store.findRun(workspaceId, id) };
+    return { id, workspaceId, load: async () => this.#options.store.findRun(workspaceId, id), line: null };
+  }
+
+  #leaveLine(runId: string): void {
+    const freed = this.#lines.leave(runId);
+    if (freed.length === 0) return;
+    this.#queue.unshift(...freed);
+    this.#startNext();
   }
 
   #startNext(): void {
@@ -108,8 +140,9 @@ class RunWorker implements Worker {
       if (!job) break;
       const isResumed = this.#resumed.delete(job.id);
       const active = this.#active.get(job.id);
-      if (!active) this.#start(job);
-      else if (isResumed) active.execution.poke();
+      if (!active) {
+        if (!job.line || takePlace(job.line, job)) this.#start(job);
+      } else if (isResumed) active.execution.poke();
     }
     if (this.#behind && this.#queue.length === 0 && !this.#stop.signal.aborted) void this.#fetchMore();
   }
@@ -119,6 +152,7 @@ class RunWorker implements Worker {
     const settled = execution.done
       .catch((error: unknown) => {
         if (!(error instanceof FencedError)) this.#options.onError(error, job.id);
+        this.#leaveLine(job.id);
       })
       .then(() => {
         this.#active.delete(job.id);
@@ -139,7 +173,8 @@ class RunWorker implements Worker {
       const limit = maxHeld + this.#active.size;
       const accepted = await this.#options.store.listAccepted(null, limit);
       const held = new Set(this.#queue.map((run) => run.id));
-      this.#queue.push(...accepted.filter((run) => !held.has(run.id) && !this.#active.has(run.id)).map(jobOf));
+      const isNew = ({ id }: RunRecord) => !held.has(id) && !this.#active.has(id) && !this.#lines.holds(id);
+      this.#queue.push(...(await Promise.all(accepted.filter(isNew).map(async (run) => this.#jobOf(run)))));
       this.#behind ||= accepted.length === limit;
     } catch (error) {
       this.#options.onError(error, "");
@@ -148,8 +183,4 @@ class RunWorker implements Worker {
     }
     if (this.#queue.length > 0) this.#startNext();
   }
-}
-
-function jobOf(run: RunRecord): Job {
-  return { id: run.id, workspaceId: run.workspaceId, load: () => run };
 }

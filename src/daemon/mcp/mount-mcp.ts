@@ -83,7 +83,8 @@ async function admit(parts: McpParts, raw: Request): Promise<Entry> {
  * 401 with the REST body. No metadata of OAuth: clients that find any leave a configured key aside (mcp.md, measured).
  */
 function answerStranger(raw: Request, refusal: unknown, log: Log): Response {
-  const token = raw.headers.has("authorization") ? ', error="invalid_token"' : "";
+  if (!(refusal instanceof ApiError)) return answerError(refusal, log);
+  const token = raw.headers.get("authorization") ? ', error="invalid_token"' : "";
   return answerError(refusal, log, { "www-authenticate": `Bearer realm="stepgate"${token}` });
 }
 

@@ -48,7 +48,7 @@ function createTool(operation: Operation, { name, description, hints, arguments:
   };
 }
 
-export function showHints({ readOnly, destructive, idempotent, openWorld }: ToolHints): JsonSchema {
+function showHints({ readOnly, destructive, idempotent, openWorld }: ToolHints): JsonSchema {
   return {
     readOnlyHint: readOnly,
     destructiveHint: destructive,

@@ -21,7 +21,7 @@ export type Toolbox = {
 
 /** Reads `?tools=` of an address; throws invalidRequest with status 400 for a surface that there is not. */
 export function readSurface(url: string): Surface {
-  const surface = url.includes("?") ? (new URL(url).searchParams.get("tools") ?? "fixed") : "fixed";
+  const surface = url.includes("?") ? new URL(url).searchParams.get("tools") || "fixed" : "fixed";
   if (surface === "fixed" || surface === "actions" || surface === "all") return surface;
   throw new RpcError(rpcCodes.invalidRequest, "tools must be actions or all", { status: 400 });
 }

@@ -7,7 +7,14 @@ import { requireRun } from "./require-run.ts";
 
 export const cancelRun = defineOperation({
   name: "cancelRun",
-  tool: null,
+  tool: {
+    name: "cancel_run",
+    description:
+      "Ends a run that is not over yet: steps in progress are aborted, what they did already stays done, and a request " +
+      "for approval is closed. Use it when the run is no longer wanted or was started by mistake. run_action and list_runs " +
+      "give the run_id.",
+    hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  },
   title: "Cancel a run",
   description:
     "Ends a run that is not over: running steps are aborted, waits and a pending request for approval are closed.",

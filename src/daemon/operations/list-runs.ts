@@ -47,6 +47,7 @@ export const listRuns = defineOperation({
       ...(statuses && { statuses }),
       ...(query.source && { source: sourceOf(query.source) }),
       ...(query.action_slug !== undefined && { actionSlug: query.action_slug }),
+      ...(query.has_incident !== undefined && { hasIncident: query.has_incident }),
       ...(query.date_from !== undefined && { createdFrom: query.date_from.from }),
       ...(query.date_to !== undefined && { createdTo: query.date_to.to }),
     });
@@ -58,10 +59,7 @@ export const listRuns = defineOperation({
 function wantedStatuses({
   status,
   needs_approval: needsApproval,
-  has_incident: hasIncident,
 }: Filters): RunStatus[] | null {
-  // No run belongs to an incident before incidents are recorded.
-  if (hasIncident) return [];
   if (!needsApproval) return status ? [status] : null;
   return status === undefined || status === "waiting_for_approval" ? ["waiting_for_approval"] : [];
 }

@@ -2,6 +2,7 @@
 // parent strips the types and passes the text, for --jitless leaves Node without its own stripper: keep to one file.
 import { createHash, randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
+import { setTimeout as pause } from "node:timers/promises";
 import type IsolatedVm from "isolated-vm";
 import type { ChildMessage, ScriptCall, ScriptFailure } from "./message.ts";
 
@@ -109,21 +110,24 @@ type Sandbox = {
 };
 
 /** Made ahead, so that a call does not wait for it. Nothing of a script is left over for the next one. */
-let next = makeSandbox();
+let next: Sandbox | null = makeSandbox();
 
 process.on("message", (call: ScriptCall) => void answerCall(call));
 // The parent is gone. A plain exit would wait for the thread of a script that never ends.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 async function answerCall(call: ScriptCall): Promise<void> {
-  const sandbox = next;
+  const sandbox = next ?? makeSandbox();
+  next = null;
   sandbox.call = call;
   sandbox.startedAt = performance.now();
   send(await runScript(sandbox, call));
   sandbox.call = null;
+  // Who waits for the answer wakes up on this very processor and runs once it is free (measured: 0.6 instead of 1.8 ms).
+  await pause(1);
   for (const timer of sandbox.timers) clearTimeout(timer);
   if (!sandbox.isolate.isDisposed) sandbox.isolate.dispose();
-  next = makeSandbox();
+  next ??= makeSandbox();
 }
 
 async function runScript(

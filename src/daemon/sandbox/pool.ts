@@ -112,7 +112,7 @@ class Pool implements SandboxPool {
     signal?.removeEventListener("abort", abort);
     settle(answer);
     member.calls += 1;
-    if (isReusable(answer) && member.calls < maxCalls) this.#rest(member);
+    if (isReusable(answer) && !member.child.isSlowed && member.calls < maxCalls) this.#rest(member);
     else this.#remove(member);
     this.#serve();
   }

@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { isolatedVmPath } from "../native/entry-points.ts";
 import { isPackaged } from "../native/sea.ts";
 import { type ScriptAnswer, type ScriptCall, childMessage } from "./message.ts";
+import { putBehindOthers } from "./put-behind-others.ts";
 import { watchMemory } from "./watch-memory.ts";
 
 /** The hidden command by which the executable runs as a sandbox child (main.ts imports sandbox/child.ts for it). */
@@ -18,8 +19,13 @@ const flags = ["--jitless", "--no-node-snapshot", "--max-old-space-size=160"];
 /** What isolates don't count, such as huge lists in the making, is bounded by the process (Linux). */
 const maxResidentBytes = 256 * 1024 * 1024;
 
+/** A script that takes longer leaves the processors to the daemon first: its clock and its other runs go on. */
+const courtesyMs = 250;
+
 export type SandboxChild = {
   pid: number | undefined;
+  /** It had a script so long that it steps behind everything else for good; to be replaced. */
+  isSlowed: boolean;
   /** Runs one script; answers always. One call at a time. */
   run(call: Omit<ScriptCall, "id">, onLog?: (text: string) => void): Promise<ScriptAnswer>;
   /** Kills the process; a call that is open is `lost` with this reason. */
@@ -35,6 +41,7 @@ export function startSandboxChild(): SandboxChild {
 
 class ChildLink implements SandboxChild {
   readonly pid: number | undefined;
+  isSlowed = false;
   readonly #child: ChildProcess;
   #lastId = 0;
   #open: { id: number; onLog: (text: string) => void; settle: (answer: ScriptAnswer) => void } | null = null;
@@ -58,6 +65,7 @@ class ChildLink implements SandboxChild {
     this.#open = { id, onLog, settle: resolve };
     // Only a child with work keeps this process alive.
     this.#child.channel?.ref();
+    const slowing = setTimeout(() => this.#slowDown(), courtesyMs);
     const unwatch = this.pid === undefined ? null : watchMemory(this.pid, maxResidentBytes, () => this.stop(outOfMemory));
     this.#child.send({ ...call, id }, (error) => {
       if (error) this.#lose(`The sandbox can't be reached: ${error.message}`);
@@ -65,6 +73,7 @@ class ChildLink implements SandboxChild {
     const answer = await promise;
     this.#open = null;
     this.#child.channel?.unref();
+    clearTimeout(slowing);
     unwatch?.();
     return answer;
   }
@@ -72,6 +81,12 @@ class ChildLink implements SandboxChild {
   stop(reason = "The sandbox was stopped"): void {
     this.#lose(reason);
     this.#child.kill("SIGKILL");
+  }
+
+  #slowDown(): void {
+    if (this.pid === undefined || this.#lost !== null) return;
+    this.isSlowed = true;
+    putBehindOthers(this.pid);
   }
 
   #receive(received: unknown): void {

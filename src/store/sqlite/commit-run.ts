@@ -1,12 +1,13 @@
 import type { Database } from "better-sqlite3";
 import type { RunStatus } from "../../contract/run.ts";
-import type { NewDue, RunChange, RunCommit } from "../store.ts";
+import type { NewDue, Notice, RunChange, RunCommit } from "../store.ts";
 import { prepareAppendEvents } from "./append-events.ts";
 import { prepareApprovalWrites, type ApprovalInsert } from "./approval-writes.ts";
 import { holds, isTerminalCode, statusCodes } from "./codes.ts";
 import { prepareDueWrites } from "./due-writes.ts";
 import { answer, type Effect } from "./effect.ts";
 import type { EventValues } from "./event-row.ts";
+import { prepareHealthWrites } from "./health-writes.ts";
 import { prepareRunCounts, type CountedRun } from "./run-counts.ts";
 import { runMarks } from "./run-row.ts";
 import { prepareSealedWrites } from "./sealed-writes.ts";
@@ -32,6 +33,7 @@ export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<bo
   const approvals = prepareApprovalWrites(db);
   const due = prepareDueWrites(db);
   const sealed = prepareSealedWrites(db);
+  const health = prepareHealthWrites(db);
   const updateRun = prepareUpdateRun(db);
 
   /** What stands beside the run; what is pending ends with it. */
@@ -46,9 +48,10 @@ export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<bo
     }
     due.add(run.id, commit.addDue ?? []);
     due.remove(run.id, commit.removeDue ?? []);
-    if (!isEnding || run.status === accepted) return;
-    if (run.status === waitingForApproval && !commit.decision) approvals.close(run.id, commit.at);
-    due.removeAll(run.id);
+    if (!isEnding) return;
+    if (commit.request || (run.status === waitingForApproval && !commit.decision)) approvals.close(run.id, commit.at);
+    if (commit.request || commit.addDue || run.status !== accepted) due.removeAll(run.id);
+    due.add(run.id, commit.followUp ?? []);
   }
 
   return (commit) => {
@@ -61,7 +64,10 @@ export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<bo
     const status = nextStatus(run, commit);
     updateCompanions(run, commit, isTerminalCode(statusCodes.encode(status)));
     updateRun(run, commit, { seq, status });
-    return { value: true, changes: [describeChange(run, commit, { seq, status })] };
+    const counted = commit.health ? health.note(run, status, commit.health, commit.at) : [];
+    const notices = [...noticesOf(commit, status), ...counted];
+    const change = describeChange(run, commit, { seq, status });
+    return { value: true, changes: [notices.length === 0 ? change : { ...change, notices }] };
   };
 }
 
@@ -99,8 +105,15 @@ function hasMissedDecision(run: OpenRun, commit: RunUpdate): boolean {
 
 type NewPlace = { seq: number; status: RunStatus };
 
-function describeChange(run: OpenRun, { runId, addDue, request }: RunUpdate, { seq, status }: NewPlace): RunChange {
-  const moments = (addDue ?? []).map(({ at }: NewDue) => at);
+/** What a commit tells people of a gate. */
+function noticesOf({ request, decision }: RunUpdate, status: RunStatus): Notice[] {
+  if (decision?.status === "expired") return [{ event: "approval.expired", id: decision.approvalId }];
+  return request && status === "waiting_for_approval" ? [{ event: "approval.requested", id: request.id }] : [];
+}
+
+function describeChange(run: OpenRun, commit: RunUpdate, { seq, status }: NewPlace): RunChange {
+  const { runId, addDue = [], followUp = [], request } = commit;
+  const moments = [...addDue, ...followUp].map(({ at }: NewDue) => at);
   if (request) moments.push(request.expiresAt);
   const change = { runId, workspaceId: run.workspaceId, status, seq };
   return moments.length === 0 ? change : { ...change, dueAt: Math.min(...moments) };

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { DueOwner, NewDue } from "../store.ts";
+import { answer, type Effect } from "./effect.ts";
 
 /** Changes of the moments of runs, by the run's inside id. */
 export type DueWrites = {
@@ -25,5 +26,17 @@ export function prepareDueWrites(db: Database): DueWrites {
       for (const { kind, owner } of owners) remove.run(runId, kind, owner);
     },
     removeAll: (runId) => void removeAll.run(runId),
+  };
+}
+
+export type DueRemoval = DueOwner & { runId: string };
+
+export function prepareRemoveDue(db: Database): (moment: DueRemoval) => Effect<null> {
+  const remove = db.prepare<[DueRemoval]>(
+    "DELETE FROM due WHERE run_id = (SELECT id FROM runs WHERE uuid = @runId) AND kind = @kind AND owner = @owner",
+  );
+  return ({ runId, kind, owner }) => {
+    remove.run({ runId, kind, owner });
+    return answer(null);
   };
 }

@@ -8,7 +8,7 @@ type Page = { runs: RunSummary[]; total: number };
 type Param = string | number;
 type Query = { sql: string; params: Param[] };
 /** A filter in codes; `statuses` null: any. */
-type Codes = { workspaceId: number; statuses: number[] | null; source?: number; actionId?: number };
+type Codes = { workspaceId: number; statuses: number[] | null; source?: number; actionId?: number; hasIncident?: boolean };
 
 /**
  * Lists runs, newest first. Each filter is a walk along one index, or along one index for each status, merged; `total`
@@ -27,8 +27,9 @@ export function prepareListRuns(db: Database): (filter: RunFilter) => Page {
     if (isEmpty) return { runs: [], total: 0 };
     const codes = encodeFilter(filter, action?.id);
     const isDated = filter.createdFrom !== undefined || filter.createdTo !== undefined;
-    const ids = isDated ? selectDated(filter, codes) : selectMerged(codes);
-    const count = isDated ? countAll(ids) : countFromCounters(codes);
+    const ids = codes.hasIncident ? selectIncidents(filter, codes) : isDated ? selectDated(filter, codes) : selectMerged(codes);
+    const isCounted = isDated || codes.hasIncident !== undefined;
+    const count = isCounted ? countAll(ids) : countFromCounters(codes);
     const rows = selectRows(selectPage(ids, isDated, filter));
     return { runs: rows.map(decodeSummary), total: selectCount(count)[0]?.n ?? 0 };
   }
@@ -46,8 +47,10 @@ function prepareOnce<Row>(db: Database): (query: Query) => Row[] {
   };
 }
 
-function encodeFilter({ workspaceId, statuses, source }: RunFilter, actionId: number | undefined): Codes {
+function encodeFilter(filter: RunFilter, actionId: number | undefined): Codes {
+  const { workspaceId, statuses, source, hasIncident } = filter;
   return {
+    ...(hasIncident === undefined ? {} : { hasIncident }),
     workspaceId,
     statuses: statuses ? encodeStatuses([...new Set(statuses)]) : null,
     ...(source === undefined ? {} : { source: sourceCodes.encode(source) }),
@@ -66,7 +69,7 @@ function where(conditions: [sql: string, param: number | undefined][]): Query {
 }
 
 /** One walk for each status along the index of the narrowest filter, so that nothing is sorted and little is skipped. */
-function selectMerged({ workspaceId, statuses, source, actionId }: Codes): Query {
+function selectMerged({ workspaceId, statuses, source, actionId, hasIncident }: Codes): Query {
   const isNarrow = actionId !== undefined || source !== undefined;
   const index = actionId !== undefined ? "runs_by_action" : source !== undefined ? "runs_by_source" : "runs_by_status";
   const walked = statuses ?? (isNarrow ? encodeStatuses(runStatuses) : [undefined]);
@@ -78,13 +81,14 @@ function selectMerged({ workspaceId, statuses, source, actionId }: Codes): Query
       ["status = +?", status],
     ]);
     const chosen = status === undefined ? "runs_by_workspace" : index;
-    return { sql: `SELECT id FROM runs INDEXED BY ${chosen} WHERE ${conditions.sql}`, params: conditions.params };
+    const apart = hasIncident === false ? " AND incident_id IS NULL" : "";
+    return { sql: `SELECT id FROM runs INDEXED BY ${chosen} WHERE ${conditions.sql}${apart}`, params: conditions.params };
   });
   return { sql: walks.map(({ sql }) => sql).join(" UNION ALL "), params: walks.flatMap(({ params }) => params) };
 }
 
-/** A walk along the times of creation; the index holds all that a filter can ask for. */
-function selectDated({ createdFrom, createdTo }: RunFilter, { workspaceId, statuses, source, actionId }: Codes): Query {
+/** Runs of incidents are few: they are walked, whatever else the filter asks for. */
+function selectIncidents({ createdFrom, createdTo }: RunFilter, { workspaceId, statuses, source, actionId }: Codes): Query {
   const conditions = where([
     ["workspace_id = +?", workspaceId],
     ["created_at >= +?", createdFrom],
@@ -93,7 +97,22 @@ function selectDated({ createdFrom, createdTo }: RunFilter, { workspaceId, statu
     ["action_id = +?", actionId],
   ]);
   const ofStatus = statuses ? ` AND status IN (${statuses.join(", ")})` : "";
-  const sql = `SELECT id, created_at FROM runs INDEXED BY runs_by_creation WHERE ${conditions.sql}${ofStatus}`;
+  const sql = `SELECT id, created_at FROM runs INDEXED BY runs_by_incident WHERE ${conditions.sql}${ofStatus} AND incident_id IS NOT NULL`;
+  return { sql, params: conditions.params };
+}
+
+/** A walk along the times of creation; the index holds all that a filter can ask for. */
+function selectDated({ createdFrom, createdTo }: RunFilter, codes: Codes): Query {
+  const { workspaceId, statuses, source, actionId, hasIncident } = codes;
+  const conditions = where([
+    ["workspace_id = +?", workspaceId],
+    ["created_at >= +?", createdFrom],
+    ["created_at <= +?", createdTo],
+    ["source = +?", source],
+    ["action_id = +?", actionId],
+  ]);
+  const ofStatus = statuses ? ` AND status IN (${statuses.join(", ")})` : "";
+  const sql = `SELECT id, created_at FROM runs INDEXED BY runs_by_creation WHERE ${conditions.sql}${ofStatus}${hasIncident === false ? " AND incident_id IS NULL" : ""}`;
   return { sql, params: conditions.params };
 }
 

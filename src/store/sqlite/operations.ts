@@ -4,7 +4,9 @@ import { prepareAddAudit } from "./audit-writes.ts";
 import { prepareCommitRun, type RunUpdate } from "./commit-run.ts";
 import { prepareCreateRun, type CreateRunAnswer, type RunInsert } from "./create-run.ts";
 import { prepareDeleteExpired } from "./delete-expired.ts";
+import { prepareRemoveDue, type DueRemoval } from "./due-writes.ts";
 import type { Effect } from "./effect.ts";
+import { prepareSetActionStatus, type ActionChange } from "./set-action-status.ts";
 import {
   prepareCreateKey,
   prepareRevokeKey,
@@ -33,6 +35,8 @@ type OperationShapes = {
   appendRunLog: { input: RunLogInsert; value: null };
   grantApproval: { input: ApprovalGrant; value: boolean };
   addAudit: { input: NewAuditEntry; value: null };
+  removeDue: { input: DueRemoval; value: null };
+  setActionStatus: { input: ActionChange; value: boolean };
   deleteExpired: { input: Expiry; value: ExpiryProgress };
   reclaimSpace: { input: number; value: number };
   createKey: { input: KeyInsert; value: { created: boolean; active: number } };
@@ -64,6 +68,8 @@ export function prepareOperations(db: Database): Operations {
     appendRunLog: prepareAppendRunLog(db),
     grantApproval: prepareGrantApproval(db),
     addAudit: prepareAddAudit(db),
+    removeDue: prepareRemoveDue(db),
+    setActionStatus: prepareSetActionStatus(db),
     deleteExpired: prepareDeleteExpired(db),
     reclaimSpace: prepareReclaimSpace(db),
     createKey: prepareCreateKey(db),

@@ -9,7 +9,7 @@ const windowMs = 60_000;
 
 /** Adds what was counted since the last batch, and deletes the batches that no window holds any more. */
 export function prepareSaveHits(db: Database): (batch: HitBatch) => Effect<null> {
-  const insert = db.prepare("INSERT OR REPLACE INTO rate_hits (saved_at, key, times) VALUES (@at, @key, @times)");
+  const insert = db.prepare("INSERT INTO rate_hits (saved_at, key, times) VALUES (@at, @key, @times)");
   const forget = db.prepare("DELETE FROM rate_hits WHERE saved_at <= ?");
   return ({ at, hits }) => {
     for (const { key, times } of hits) insert.run({ at, key, times: toBytes(times) });
@@ -21,7 +21,7 @@ export function prepareSaveHits(db: Database): (batch: HitBatch) => Effect<null>
 /** Batches that may hold a hit later than `since`, oldest first. */
 export function prepareReadHits(db: Database): (since: number) => RateHits[] {
   const read = db.prepare<[number], { key: string; times: Buffer }>(
-    "SELECT key, times FROM rate_hits WHERE saved_at > ? ORDER BY saved_at",
+    "SELECT key, times FROM rate_hits WHERE saved_at > ? ORDER BY id",
   );
   return (since) => read.all(since).map(({ key, times }) => ({ key, times: fromBytes(times) }));
 }

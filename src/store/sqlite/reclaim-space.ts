@@ -2,8 +2,8 @@ import type { Database } from "better-sqlite3";
 import { answer, type Effect } from "./effect.ts";
 
 /**
- * Gives up to so many free pages back to the file system and returns how many are left. The file gets shorter when the
- * log is next moved into it, which commits do by themselves.
+ * Gives up to so many free pages back to the file system and returns how many are left. The writer then moves the log into
+ * the file, which makes it shorter.
  */
 export function prepareReclaimSpace(db: Database): (pages: number) => Effect<number> {
   return (pages) => {

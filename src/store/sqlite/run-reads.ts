@@ -7,11 +7,13 @@ import { decodeRun, runColumns, runParents, type RunRow } from "./run-row.ts";
 export type RunReads = {
   findRun: (workspaceId: number, runId: string) => RunRecord | null;
   listAccepted: (afterId: string | null, limit: number) => RunRecord[];
+  listOpenRuns: (workspaceId: number, workflowId: string) => string[];
   readJournal: (runId: string, after: number, limit: number) => EventRecord[];
   findSealed: (runId: string, place: SealedPlace) => SealedPayload | null;
   listSealed: (runId: string, after: number, upTo: number) => SealedPayload[];
 };
 
+const open = (["running", "waiting", "waiting_for_approval"] as const).map(statusCodes.encode).join(", ");
 const accepted = statusCodes.encode("accepted");
 
 /** Reads of single runs and of what the loops look for. */
@@ -22,6 +24,11 @@ export function prepareRunReads(db: Database): RunReads {
   const acceptedAfter = db.prepare<[string | null, number], RunRow>(
     `SELECT ${runColumns} FROM runs r INDEXED BY runs_accepted ${runParents}
      WHERE r.status = ${accepted} AND r.id > COALESCE((SELECT id FROM runs WHERE uuid = +?), 0) ORDER BY r.id LIMIT +?`,
+  );
+  const openOfWorkflow = db.prepare<[number, string], { id: string }>(
+    `SELECT r.uuid AS id FROM runs r INDEXED BY runs_by_status WHERE r.workspace_id = ? AND r.status IN (${open})
+       AND r.started_at IS NOT NULL AND r.version_id IN
+         (SELECT v.id FROM versions v JOIN workflows w ON w.id = v.workflow_id WHERE w.uuid = ?)`,
   );
   const insideId = db.prepare<[string], { id: number }>("SELECT id FROM runs WHERE uuid = ?");
   const events = db.prepare<[number, number, number, number], EventRow>(
@@ -39,6 +46,7 @@ export function prepareRunReads(db: Database): RunReads {
       return row ? decodeRun(row) : null;
     },
     listAccepted: (afterId, limit) => acceptedAfter.all(afterId, limit).map(decodeRun),
+    listOpenRuns: (workspaceId, workflowId) => openOfWorkflow.all(workspaceId, workflowId).map(({ id }) => id),
     readJournal(runId, after, limit) {
       const run = insideId.get(runId);
       if (!run) return [];

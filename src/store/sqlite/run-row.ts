@@ -24,7 +24,8 @@ export const runMarks = { inputRedacted: 1, resultRedacted: 2 } as const;
 /** Columns of `runs r` and its `runParents`, without the payloads. */
 export const summaryColumns = `r.uuid AS id, r.workspace_id AS workspaceId, w.uuid AS workflowId, v.uuid AS versionId,
   v.version AS version, a.slug AS actionSlug, r.user_id AS userId, r.source AS source, r.status AS status,
-  r.dry_run AS dryRun, r.epoch AS epoch, r.seq AS seq, r.crashes AS crashes, r.hold AS hold, r.active_ms AS activeMs,
+  r.dry_run AS dryRun, r.epoch AS epoch, r.seq AS seq, r.crashes AS crashes, r.hold AS hold,
+  (SELECT uuid FROM incidents WHERE id = r.incident_id) AS incidentId, r.active_ms AS activeMs,
   r.created_at AS createdAt, r.started_at AS startedAt, r.completed_at AS completedAt`;
 
 export const runColumns = `${summaryColumns}, r.input AS input, r.output AS output, r.error AS error,
@@ -68,6 +69,7 @@ export function newRunRecord(input: NewRun): RunRecord {
     seq: replay?.events.length ?? 0,
     crashes: 0,
     held: false,
+    incidentId: null,
     activeMs: 0,
     startedAt: null,
     resumeFromRunId: replay?.of ?? null,

@@ -116,6 +116,7 @@ export const runs = sqliteTable("runs", {
   output: text({ mode: "json" }).$type<Json>(),
   error: text({ mode: "json" }).$type<RunError>(),
   hold: integer().notNull(),
+  incidentId: integer("incident_id"),
   marks: integer().notNull(),
   resumeFrom: text("resume_from"),
 });
@@ -168,15 +169,12 @@ export const monthlyRuns = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.month] })],
 );
 
-export const rateHits = sqliteTable(
-  "rate_hits",
-  {
-    savedAt: integer("saved_at").notNull(),
-    key: text().notNull(),
-    times: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.savedAt, table.key] })],
-);
+export const rateHits = sqliteTable("rate_hits", {
+  id: integer().primaryKey(),
+  savedAt: integer("saved_at").notNull(),
+  key: text().notNull(),
+  times: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
+});
 
 export const runLog = sqliteTable(
   "run_log",
@@ -232,4 +230,15 @@ export const audit = sqliteTable("audit", {
   decidedVia: text("decided_via").$type<DecidedVia>(),
   comment: text(),
   createdAt: integer("created_at").notNull(),
+});
+
+export const incidents = sqliteTable("incidents", {
+  id: integer().primaryKey(),
+  uuid: text().notNull(),
+  workspaceId: integer("workspace_id").notNull(),
+  workflowId: integer("workflow_id").notNull(),
+  openedAt: integer("opened_at").notNull(),
+  closedAt: integer("closed_at"),
+  runs: integer().notNull(),
+  streak: integer().notNull(),
 });

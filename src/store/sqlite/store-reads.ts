@@ -3,6 +3,7 @@ import type { Store } from "../store.ts";
 import { prepareActionReads } from "./action-reads.ts";
 import { prepareApprovalReads } from "./approval-reads.ts";
 import { prepareDueReads } from "./due-reads.ts";
+import { prepareListIncidents } from "./incident-reads.ts";
 import { prepareKeyReads } from "./key-reads.ts";
 import { prepareListRuns } from "./list-runs.ts";
 import { prepareReadHits } from "./rate-hits.ts";
@@ -36,7 +37,9 @@ type ReadName =
   | "listRunApprovals"
   | "findApproval"
   | "listApprovals"
+  | "listOpenRuns"
   | "listAudit"
+  | "listIncidents"
   | "listDue"
   | "nextDueAt"
   | "listRunDue";
@@ -79,7 +82,9 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
     listRunApprovals: read(approvals.listRunApprovals),
     findApproval: read(approvals.findApproval),
     listApprovals: read(approvals.listApprovals),
+    listOpenRuns: read(runs.listOpenRuns),
     listAudit: read(approvals.listAudit),
+    listIncidents: read(prepareListIncidents(db)),
     listDue: read(due.listDue),
     nextDueAt: read(due.nextDueAt),
     listRunDue: read(due.listRunDue),

@@ -25,6 +25,8 @@ type WriteName =
   | "appendRunLog"
   | "grantApproval"
   | "addAudit"
+  | "removeDue"
+  | "setActionStatus"
   | "deleteExpired"
   | "reclaimSpace";
 
@@ -56,6 +58,10 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
       await write({ name: "appendRunLog", input });
     },
     grantApproval: (input) => write({ name: "grantApproval", input }),
+    setActionStatus: (input) => write({ name: "setActionStatus", input }),
+    async removeDue(input) {
+      await write({ name: "removeDue", input });
+    },
     async addAudit(input) {
       await write({ name: "addAudit", input });
     },

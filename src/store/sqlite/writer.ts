@@ -34,12 +34,19 @@ export class Writer {
   execute(batch: readonly Operation[]): Outcome[] {
     if (this.#stopped) return failAll(batch, this.#stopped);
     try {
-      return this.#commitAll(batch) ?? this.#commitEach(batch);
+      const outcomes = this.#commitAll(batch) ?? this.#commitEach(batch);
+      if (batch.some(({ name }) => name === "reclaimSpace")) this.#shorten();
+      return outcomes;
     } catch (error) {
       if (isDamage(error)) this.#stop(error);
       else this.#rollBack();
       return failAll(batch, error);
     }
+  }
+
+  /** Pages given back are cut off the file when the log is moved into it. */
+  #shorten(): void {
+    this.#db.pragma("wal_checkpoint(PASSIVE)");
   }
 
   /** Moves the log into the database file and closes it. */

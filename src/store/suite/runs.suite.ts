@@ -52,6 +52,7 @@ export function testRuns(open: OpenStore): void {
         seq: 0,
         crashes: 0,
         held: false,
+        incidentId: null,
         activeMs: 0,
         createdAt: noon,
         startedAt: null,

@@ -25,9 +25,10 @@ INSERT INTO monthly_runs (workspace_id, month, n)
   FROM runs WHERE user_seq IS NOT NULL GROUP BY 1, 2;
 
 CREATE TABLE rate_hits (
+  id INTEGER PRIMARY KEY,
   saved_at INTEGER NOT NULL,
   key TEXT NOT NULL,
-  times BLOB NOT NULL,
-  PRIMARY KEY (saved_at, key)
-) STRICT, WITHOUT ROWID;
+  times BLOB NOT NULL
+) STRICT;
+CREATE INDEX rate_hits_by_time ON rate_hits (saved_at);
 `;

@@ -3,6 +3,7 @@ import { timeAndPeople } from "./0002-time-and-people.ts";
 import { memory } from "./0003-memory.ts";
 import { callers } from "./0004-callers.ts";
 import { runLog } from "./0005-run-log.ts";
+import { incidents } from "./0006-incidents.ts";
 
 export type Migration = { version: number; name: string; sql: string };
 
@@ -13,4 +14,5 @@ export const migrations: readonly Migration[] = [
   { version: 3, name: "memory", sql: memory },
   { version: 4, name: "callers", sql: callers },
   { version: 5, name: "run-log", sql: runLog },
+  { version: 6, name: "incidents", sql: incidents },
 ];

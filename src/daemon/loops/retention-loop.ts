@@ -1,0 +1,94 @@
+import type { Retention } from "../../contract/retention.ts";
+import { isTerminal } from "../../contract/run.ts";
+import type { World } from "../../engine/world.ts";
+import type { Expiry, Store } from "../../store/store.ts";
+
+/** The first pass waits until a start has settled; then one an hour is enough for times of days. */
+const firstMs = 60_000;
+const everyMs = 3_600_000;
+/** Originals that are not to be kept go this long after their run's end, those of other runs with them. */
+const atOnceMs = 1000;
+/** A batch takes some milliseconds of the writer's thread; others have their turn between two. */
+const batchRows = 200;
+const batchPages = 200;
+
+export type RetentionLoop = { stop(): Promise<void> };
+
+export type RetentionParts = {
+  store: Pick<Store, "deleteExpired" | "reclaimSpace" | "watchRuns">;
+  world: Pick<World, "now" | "after" | "yieldTurn">;
+  retention: Retention;
+  onError(error: unknown): void;
+};
+
+/** Deletes what has had its time, in small batches, and gives the space back to the disk. */
+export function startRetention(parts: RetentionParts): RetentionLoop {
+  return new Loop(parts);
+}
+
+class Loop implements RetentionLoop {
+  readonly #parts: RetentionParts;
+  readonly #unwatch: () => void;
+  #cancelNext: () => void = () => undefined;
+  #cancelAtOnce: (() => void) | null = null;
+  #isStopped = false;
+  #passing: Promise<void> = Promise.resolve();
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+    this.#passLater(firstMs);
+    const keepsNone = parts.retention.sealedMs === 0;
+    this.#unwatch = keepsNone
+      ? parts.store.watchRuns(null, ({ status }) => isTerminal(status) && this.#dropSealedSoon())
+      : () => undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#unwatch();
+    this.#cancelNext();
+    this.#cancelAtOnce?.();
+    await this.#passing;
+  }
+
+  #passLater(ms: number): void {
+    this.#cancelNext = this.#parts.world.after(ms, () => {
+      this.#pass(["sealed", "journals", "runs"]);
+      this.#passLater(everyMs);
+    });
+  }
+
+  #dropSealedSoon(): void {
+    this.#cancelAtOnce ??= this.#parts.world.after(atOnceMs, () => {
+      this.#cancelAtOnce = null;
+      this.#pass(["sealed"]);
+    });
+  }
+
+  /** One pass after the other. */
+  #pass(kinds: readonly Expiry["what"][]): void {
+    this.#passing = this.#passing.then(async () => this.#deleteAll(kinds)).catch(this.#parts.onError);
+  }
+
+  async #deleteAll(kinds: readonly Expiry["what"][]): Promise<void> {
+    const { store, world } = this.#parts;
+    for (const what of kinds) {
+      const before = this.#endOf(what);
+      for (let from: number | null = 0; from !== null && !this.#isStopped; ) {
+        ({ next: from } = await store.deleteExpired({ what, before, from, limit: batchRows }));
+        await world.yieldTurn();
+      }
+    }
+    for (let left = 1; left > 0 && !this.#isStopped; ) {
+      left = await store.reclaimSpace(batchPages);
+      await world.yieldTurn();
+    }
+  }
+
+  /** Runs that ended before this moment have had their time; with nothing to keep that is now. */
+  #endOf(what: Expiry["what"]): number {
+    const { runsMs, journalsMs, sealedMs } = this.#parts.retention;
+    const keptMs = { runs: runsMs, journals: journalsMs, sealed: sealedMs }[what];
+    return this.#parts.world.now().getTime() - keptMs + (keptMs === 0 ? 1 : 0);
+  }
+}

@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, it, onTestFinished } from "vitest";
+import { type SandboxPool, createSandboxPool } from "./pool.ts";
+import { type SandboxChild, startSandboxChild } from "./start-child.ts";
+
+const one = { code: "export const run = () => 1", input: "{}", now: 0 };
+const sleeps = { code: "export const run = async ({ ms }, { sleep }) => { await sleep(ms); return 1 }", now: 0 };
+const loops = { code: "export const run = () => { for (;;); }", input: "{}", now: 0 };
+const good = { kind: "result", result: "1" };
+
+/** A pool and the children that it starts. */
+function openPool(): { pool: SandboxPool; children: SandboxChild[] } {
+  const children: SandboxChild[] = [];
+  const pool = createSandboxPool(() => {
+    const child = startSandboxChild();
+    children.push(child);
+    return child;
+  });
+  onTestFinished(() => pool.stop());
+  return { pool, children };
+}
+
+it("no process is started before the first script, then two stay warm", async () => {
+  const { pool, children } = openPool();
+  expect(children).toHaveLength(0);
+  for (let call = 0; call < 5; call += 1) expect(await pool.run(one)).toEqual(good);
+  expect(children).toHaveLength(2);
+});
+
+it("scripts that sleep don't keep others waiting", async () => {
+  const { pool, children } = openPool();
+  const abort = new AbortController();
+  const sleepers = [1, 2, 3].map(async () => pool.run({ ...sleeps, input: '{"ms":1000000}', signal: abort.signal }));
+  expect(await pool.run(one)).toEqual(good);
+  expect(children.length).toBeGreaterThan(3);
+  abort.abort();
+  expect(await Promise.all(sleepers)).toEqual(sleepers.map(() => expect.objectContaining({ kind: "lost" })));
+});
+
+it("a child is replaced after a script that failed in it, not after one that was never run", async () => {
+  const { pool, children } = openPool();
+  await pool.run({ ...one, code: "export const run = 1 +" });
+  await pool.run({ ...one, code: "export const run = 1 +" });
+  await pool.run(one);
+  expect(children).toHaveLength(2);
+  await pool.run({ ...one, code: "export const run = () => { throw 1 }" });
+  expect(children).toHaveLength(3);
+});
+
+it("a child is replaced after 100 scripts", async () => {
+  const { pool, children } = openPool();
+  for (let call = 0; call < 199; call += 1) await pool.run(one);
+  expect(children).toHaveLength(3);
+  await pool.run(one);
+  expect(children).toHaveLength(4);
+});
+
+it("a script that runs longer than it may is lost, and a call that waits can be given up", async () => {
+  const { pool } = openPool();
+  const abort = new AbortController();
+  const busy = Array.from({ length: 2 }, async () => pool.run({ ...loops, maxMs: 300 }));
+  const waiting = pool.run({ ...one, signal: abort.signal });
+  abort.abort();
+  expect(await waiting).toEqual({ kind: "lost", reason: "The script was aborted" });
+  expect(await Promise.all(busy)).toEqual(busy.map(() => ({ kind: "lost", reason: "The script does not finish within 0.3 s" })));
+});
+
+it("a pool that is stopped answers what is open and starts nothing more", async () => {
+  const { pool, children } = openPool();
+  const open = Array.from({ length: 3 }, async () => pool.run(loops));
+  pool.stop();
+  expect(await Promise.all(open)).toEqual(open.map(() => expect.objectContaining({ kind: "lost" })));
+  expect(await pool.run(one)).toMatchObject({ kind: "lost" });
+  expect(children).toHaveLength(2);
+});
+
+it("children end with a daemon that is killed, whatever their scripts do", async () => {
+  const program = `
+    import { createSandboxPool } from ${JSON.stringify(new URL("./pool.ts", import.meta.url).href)};
+    import { startSandboxChild } from ${JSON.stringify(new URL("./start-child.ts", import.meta.url).href)};
+    const pool = createSandboxPool(() => { const child = startSandboxChild(); console.log(child.pid); return child; });
+    const log = () => console.log("looping");
+    for (let n = 0; n < 2; n++) void pool.run({ code: "export const run = () => { console.log(1); for (;;); }", input: "{}", now: 0, log });`;
+  const parent = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  for await (const chunk of parent.stdout) {
+    output += String(chunk);
+    if (output.match(/looping/g)?.length === 2) break;
+  }
+  const gone = once(parent, "exit");
+  parent.kill("SIGKILL");
+  await gone;
+  const pids = Array.from(output.matchAll(/^\d+$/gm), ([pid]) => Number(pid));
+  expect(pids).toHaveLength(2);
+  await expect.poll(() => pids.filter(isAlive), { timeout: 5000 }).toEqual([]);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
