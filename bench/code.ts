@@ -33,7 +33,11 @@ function workflow(type: "code" | "noop", steps: number): string {
 async function timeRun(url: string, key: string, slug: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const startedAt = performance.now();
-  const started = await fetch(`${url}/api/v1/runtime/actions/${slug}/run`, { method: "POST", headers, body: '{"input":{"n":1}}' });
+  const started = await fetch(`${url}/api/v1/runtime/actions/${slug}/run`, {
+    method: "POST",
+    headers,
+    body: '{"input":{"n":1}}',
+  });
   const { run_id } = (await started.json()) as { run_id: string };
   const ended = await fetch(`${url}/api/v1/runtime/runs/${run_id}?wait=30`, { headers });
   const { status } = (await ended.json()) as { status: string };

@@ -56,7 +56,12 @@ for (const [name, payload] of payloads) {
 for (const [name, text] of hostile) {
   const ms = bestMs(() => redact(text));
   if (ms > slowest.ms) slowest = { name, ms };
-  report(`1 MiB of ${name}`, text.length / 1e6, ms, bestMs(() => JSON.stringify(text)));
+  report(
+    `1 MiB of ${name}`,
+    text.length / 1e6,
+    ms,
+    bestMs(() => JSON.stringify(text)),
+  );
 }
 console.log(`slowest hostile text: ${slowest.name}, ${slowest.ms.toFixed(1)} ms for 1 MiB (goal: under 50)`);
 

@@ -1,21 +1,12 @@
-// The long forms of the tests that the suite runs short: `node scripts/run.mjs node scripts/long-tests.ts [part…]`.
+// The seeded tests in their long form: 10,000 seeds where the suite takes 500. STEPGATE_SEEDS sets another number.
 import { spawnSync } from "node:child_process";
-import { toolPath } from "./pinned-node.mjs";
+import { fileURLToPath } from "node:url";
 
-const parts: Record<string, { files: string[]; env: Record<string, string> }> = {
-  fold: { files: ["test/engine/fold.property.test.ts"], env: { STEPGATE_SEEDS: "10000" } },
-  kill: { files: ["test/crash/kill.test.ts"], env: { STEPGATE_KILLS: "100" } },
-};
-
-const wanted = process.argv.slice(2);
-for (const [name, { files, env }] of Object.entries(parts)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  console.log(
-    `\n${name}: ${Object.entries(env)
-      .map((pair) => pair.join("="))
-      .join(" ")}`,
-  );
-  const args = [toolPath("vitest"), "run", "--testTimeout", "3600000", ...files];
-  const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env: { ...process.env, ...env } });
-  if (status !== 0) process.exitCode = 1;
-}
+const seeded = ["test/memory/simulation.test.ts", "test/engine/fold.property.test.ts"];
+const run = fileURLToPath(new URL("./run.mjs", import.meta.url));
+const { status } = spawnSync(
+  process.execPath,
+  [run, "vitest", "run", "--testTimeout", "3600000", "--no-file-parallelism", ...seeded],
+  { stdio: "inherit", env: { STEPGATE_SEEDS: "10000", ...process.env } },
+);
+process.exitCode = status ?? 1;

@@ -27,6 +27,7 @@ export const nodeExamples: Partial<Record<NodeTypeName, object>> = {
   },
   loop: { items: "{{action_input.orders}}", itemVariable: "order" },
   merge: { inputs: 2 },
+  wait: { mode: "duration", amount: 2, unit: "hours" },
   stop_and_error: { errorMessage: "Order {{action_input.order_id}} was refunded already", errorCode: "REFUNDED" },
   set: {
     assignments: [
@@ -49,5 +50,9 @@ export const nodeExamples: Partial<Record<NodeTypeName, object>> = {
     groupBy: "customer",
   },
   split_out: { items: "{{action_input.order.lines}}", includeParent: true },
+  code: {
+    code: 'export function run(inputs: { text: string }, utils) {\n  const words = inputs.text.split(/\\s+/);\n  utils.log(words.length, "words");\n  return { words, hash: utils.sha256(inputs.text) };\n}\n',
+    fieldMappings: { text: "{{action_input.text}}" },
+  },
   noop: {},
 };

@@ -16,13 +16,36 @@ Checks come in this order: key (401), rate (429), scope (403), shape of the requ
 409), existence (404), state (409 or 400), the action's schema (400), hourly cap and monthly quota (429), room in the
 queue (503).`;
 
+const idempotency = `## Repeating a request
+
+\`POST /actions/{slug}/run\` takes the header \`Idempotency-Key\` (1 to 255 printable ASCII characters). The key belongs to the
+workspace and the action. For 24 hours the same key with the same body answers with the run that it started, as it stands,
+with 202 and \`idempotent-replayed: true\`; it costs a request of the rate and no run of any cap, and works whatever became
+of the action meanwhile. The same key with another body is 409 \`IDEMPOTENCY_CONFLICT\`. A request that was refused leaves
+its key free. Only digests are stored, no key and no body. The MCP tool \`run_action\` takes \`idempotency_key\`.`;
+
+const metrics = `## Metrics
+
+\`GET /metrics\` answers callers on the daemon's machine (a proxy that says for whom it asks does not count as one), or
+everybody when \`metrics.public\` is set. Totals begin with the daemon; nothing is counted before it is durable.
+
+| Metric | Meaning |
+| --- | --- |
+| \`stepgate_runs{status}\` | Runs that are kept; \`accepted\` is the queue |
+| \`stepgate_active_runs\` | Runs that execute now |
+| \`stepgate_runs_ended_total{status}\` | Runs that ended |
+| \`stepgate_store_commits_total\`, \`stepgate_store_writes_total\` | Durable transactions, and the writes that shared them |
+| \`stepgate_requests_refused_total{reason}\` | \`unauthorized\`, \`rate_limit\` |
+| \`stepgate_event_loop_delay_seconds{quantile}\` | How late the event loop was since the last reading |
+| \`stepgate_info{version}\`, \`process_resident_memory_bytes\`, \`process_cpu_seconds_total\` | The process |`;
+
 /** The reference of the REST API, as Markdown. */
 export function renderApiDocs(operations: readonly Operation[]): string {
   const api = describeApi(operations, "");
   const sections = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => renderOperation(method, path, operation)),
   );
-  const parts = [intro, "## Operations", ...sections, renderSchemas(api), renderErrors()];
+  const parts = [intro, "## Operations", ...sections, idempotency, renderSchemas(api), renderErrors(), metrics];
   return `${parts.join("\n\n")}\n`;
 }
 
@@ -31,11 +54,11 @@ type JsonObject = OpenApi["paths"][string][string];
 function renderOperation(method: string, path: string, operation: JsonObject): string {
   const { summary, description, security } = operation;
   const [requirement] = Array.isArray(security) ? security : [];
-  const scope = isRecord(requirement) ? String(requirement["apiKey"]) : null;
+  const scope = isRecord(requirement) ? plain(requirement["apiKey"]) : null;
   const fields = [...parameterRows(operation), ...bodyRows(operation)];
   return [
     `### ${method.toUpperCase()} ${path}`,
-    `${String(description ?? summary)}${String(description ?? summary).endsWith(".") ? "" : "."}`,
+    `${plain(description ?? summary)}${plain(description ?? summary).endsWith(".") ? "" : "."}`,
     `${scope === null ? "No key is needed" : `Scope \`${scope}\``}. Answer: ${renderAnswer(operation)}.`,
     ...(fields.length > 0 ? [renderTable(["Field", "In", "Type", "Meaning"], fields)] : []),
   ].join("\n\n");
@@ -54,7 +77,7 @@ function renderAnswer({ responses }: JsonObject): string {
 function parameterRows({ parameters }: JsonObject): string[][] {
   return (Array.isArray(parameters) ? parameters : []).filter(isRecord).map((parameter) => {
     const { name, in: place, description, required, schema } = parameter;
-    return fieldRow(String(name), String(place), isRecord(schema) ? { ...schema, description } : {}, required === true);
+    return fieldRow(plain(name), plain(place), isRecord(schema) ? { ...schema, description } : {}, required === true);
   });
 }
 
@@ -74,25 +97,30 @@ function propertyRows({ properties, required }: Record<string, unknown>, place: 
 
 function fieldRow(name: string, place: string, schema: Record<string, unknown>, isRequired: boolean): string[] {
   const { description = "", default: byDefault } = schema;
-  const notes = [String(description), bounds(schema)].filter(Boolean).join("; ");
+  const notes = [plain(description), bounds(schema)].filter(Boolean).join("; ");
   const absent = byDefault === undefined ? "" : ` (default \`${JSON.stringify(byDefault)}\`)`;
   return [`\`${name}\`${isRequired ? " *" : ""}`, place, typeName(schema), `${notes}${absent}`.trim()];
 }
 
 function bounds({ minimum, maximum }: Record<string, unknown>): string {
   if (minimum === undefined) return "";
-  return maximum === undefined ? `from ${String(minimum)}` : `${String(minimum)} to ${String(maximum)}`;
+  return maximum === undefined ? `from ${plain(minimum)}` : `${plain(minimum)} to ${plain(maximum)}`;
 }
 
 /** A schema in a few words. */
 function typeName(schema: Record<string, unknown>): string {
   const { $ref: reference, enum: words, anyOf, type, items, format } = schema;
   if (typeof reference === "string") return `[${nameOf(reference)}](#${nameOf(reference).toLowerCase()})`;
-  if (Array.isArray(words)) return words.map((word) => `\`${String(word)}\``).join(", ");
+  if (Array.isArray(words)) return words.map((word) => `\`${plain(word)}\``).join(", ");
   if (Array.isArray(anyOf)) return [...new Set(anyOf.filter(isRecord).map(typeName))].join(" or ");
   if (Array.isArray(type)) return type.join(" or ");
   if (type === "array") return `list of ${isRecord(items) ? typeName(items) : "any JSON"}`;
   return typeof type === "string" ? `${type}${typeof format === "string" ? ` (${format})` : ""}` : "any JSON";
+}
+
+/** A text as it is, anything else as JSON. */
+function plain(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function nameOf(reference: string): string {
@@ -108,7 +136,7 @@ function renderSchemas({ components }: OpenApi): string {
 }
 
 function renderErrors(): string {
-  const rows = Object.entries(errorStatus).map(([code, status]) => [`\`${code}\``, String(status)]);
+  const rows = Object.entries(errorStatus).map(([code, status]) => [`\`${code}\``, plain(status)]);
   return `## Error codes\n\n${renderTable(["Code", "Status"], rows)}`;
 }
 

@@ -67,7 +67,15 @@ const workflow = `name: Double
 slug: double
 nodes:
   - {id: action_input, type: action_input, data: {properties: [{name: n, type: integer, required: true}]}}
-  - {id: keep, type: set, data: {assignments: [{id: a, key: n, value: "{{action_input.n}}"}]}}
+  - id: keep
+    type: code
+    data:
+      fieldMappings: {n: "{{action_input.n}}"}
+      code: |
+        export function run(inputs: { n: number }, utils: { log(text: string): void }) {
+          utils.log("a script of the executable");
+          return { n: inputs.n };
+        }
   - {id: result, type: return_output, data: {properties: [{name: n, type: integer, value: "{{keep.n}}"}]}}
 edges: [action_input -> keep, keep -> result]
 `;
@@ -88,7 +96,13 @@ it("the daemon in it serves, publishes, runs over HTTP and stops", async () => {
       body: JSON.stringify({ input: { n: 3 } }),
     });
     expect(answer.status).toBe(202);
-    expect(await json("run", "double", "-i", "n=4", "--wait")).toMatchObject({ status: "succeeded", output: { n: 4 } });
+    const run = await json("run", "double", "-i", "n=4", "--wait");
+    expect(run).toMatchObject({ status: "succeeded", output: { n: 4 } });
+    expect(await json("runs", "logs", run.run_id)).toMatchObject({ logs: [{ text: "a script of the executable" }] });
+    writeFileSync(join(folder, "broken.yaml"), workflow.replace("inputs.n }", "inputs.n +}"));
+    const refused = await stepgate("publish", "broken.yaml", "--json");
+    expect(refused.code).toBe(7);
+    expect(JSON.parse(refused.stdout).failed[0].issues[0]).toMatchObject({ code: "invalid_code", line: 12 });
     expect(await json("stop")).toMatchObject({ running: false });
     expect(await ended).toEqual([0, null]);
   } finally {

@@ -39,7 +39,7 @@ function compile(folder: string, file: string): string {
     execFileSync(process.execPath, [toolPath("tsc"), "-p", folder], { encoding: "utf8", stdio: "pipe" });
     return "";
   } catch (error) {
-    return String((error as { stdout: string }).stdout);
+    return (error as { stdout: string }).stdout;
   }
 }
 
@@ -106,7 +106,9 @@ it("answers are what the document says, good ones and refusals", async () => {
     expect([name, validate(body), validate.errors]).toEqual([name, true, null]);
   };
   const answerOf = (id: string) => {
-    const operation = Object.values(api.paths).flatMap(Object.values).find(({ operationId }) => operationId === id);
+    const operation = Object.values(api.paths)
+      .flatMap(Object.values)
+      .find(({ operationId }) => operationId === id);
     return /schemas\/(\w+)/.exec(JSON.stringify(operation?.responses))?.[1] ?? "";
   };
   const { run_id: id } = await runtime.runToEnd("greet", { name: "Ada" });
@@ -137,7 +139,12 @@ it("the document names every operation with its scope, and nothing in it refers 
     expect(api.paths[path]?.[route[0].toLowerCase()]).toMatchObject({
       operationId: name,
       security: [{ apiKey: [scope] }],
-      responses: { [route[2]]: expect.anything(), 401: expect.anything(), 403: expect.anything(), 429: expect.anything() },
+      responses: {
+        [route[2]]: expect.anything(),
+        401: expect.anything(),
+        403: expect.anything(),
+        429: expect.anything(),
+      },
     });
   }
   const references = [...JSON.stringify(api).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = ""]) => path);

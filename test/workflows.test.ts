@@ -2,12 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Json } from "../src/contract/json.ts";
 import { checkDefinition } from "../src/engine/check-definition.ts";
-import { deriveInputSchema } from "../src/engine/derive-schemas.ts";
-import { compileGraph } from "../src/engine/graph.ts";
-import { compileInputSchema } from "../src/engine/input-schema.ts";
 import { parseWorkflowFile } from "../src/engine/parse-workflow.ts";
 import { nodes } from "../src/nodes/index.ts";
-import { simulateRun } from "./support/simulate-run.ts";
+import { testRuntime } from "./support/runtime.ts";
 
 const folder = new URL("../workflows/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".yaml") && !name.endsWith(".test.yaml"));
@@ -50,15 +47,32 @@ const runs: [file: string, input: { [key: string]: Json }, output: object][] = [
       report: "A-1: 40 EUR\nA-3: 2.5 EUR\nA-4: 10 EUR",
     },
   ],
+  [
+    "score-leads.yaml",
+    {
+      leads: [
+        { email: "bob@mail.example", seats: 2 },
+        { email: "Ada@example.com", seats: 40 },
+        { email: "ada@example.com " },
+      ],
+    },
+    {
+      // What is stored of a run has no addresses.
+      scored: [
+        { id: "b5fc85e5", email: "[REDACTED_EMAIL]", score: 80 },
+        { id: "cdc05e46", email: "[REDACTED_EMAIL]", score: 4 },
+      ],
+      doubles: 1,
+    },
+  ],
   ["summarize-orders.yaml", { orders: [] }, { paid: 0, revenue: 0, customers: {}, report: "" }],
 ];
 
-it.each(runs)("%s with %j returns %j", (file, input, output) => {
-  const { definition } = readWorkflow(file);
-  const checked = compileInputSchema(deriveInputSchema(definition))(input);
-  if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-  const { end } = simulateRun(compileGraph(definition, nodes), checked.input, () => 0);
-  expect(end).toEqual({ status: "succeeded", output });
+it.each(runs)("%s with %j returns %j", async (file, input, output) => {
+  const { text, definition } = readWorkflow(file);
+  const runtime = await testRuntime();
+  await runtime.publish(text);
+  expect(await runtime.runToEnd(definition.slug ?? "", input)).toMatchObject({ status: "succeeded", output });
 });
 
 it("every example is run by a test", () => {

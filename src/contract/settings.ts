@@ -13,6 +13,7 @@ const duration = z
   .refine((text) => text === "0" || readDuration(text) !== null, "must be a length of time such as 12h or 30d");
 /** In the environment a text. */
 const truth = z.union([z.boolean(), z.stringbool()]);
+const text = z.string().min(1);
 const port = z.coerce.number().int().min(0).max(65_535);
 
 function perTier(limits: Record<string, number | null>, group: string, what: string): [string, Setting][] {
@@ -30,14 +31,28 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ["limits.monthlyRuns", setting(count.nullable(), null, "Runs of a workspace in a calendar month (UTC)")],
   ["limits.stepTimeoutSeconds", setting(count, defaultLimits.stepTimeoutSeconds, "Time-out of a step's attempt")],
   ["limits.pipelineTimeoutSeconds", setting(count, defaultLimits.pipelineTimeoutSeconds, "Active time of a run")],
-  ["limits.approvalExpirySeconds", setting(count, defaultLimits.approvalExpirySeconds, "How long a gate can be decided")],
+  [
+    "limits.approvalExpirySeconds",
+    setting(count, defaultLimits.approvalExpirySeconds, "How long a gate can be decided"),
+  ],
   [
     "limits.autoPauseAfter",
-    setting(z.coerce.number().int().min(0), defaultLimits.autoPauseAfter, "Failed runs in a row that pause a workflow; 0: never"),
+    setting(
+      z.coerce.number().int().min(0),
+      defaultLimits.autoPauseAfter,
+      "Failed runs in a row that pause a workflow; 0: never",
+    ),
   ],
   ["limits.maxActiveRuns", setting(count, defaultLimits.maxActiveRuns, "Runs that execute at once")],
   ["limits.maxQueuedRuns", setting(count, defaultLimits.maxQueuedRuns, "Accepted runs that may wait")],
   ["limits.stepsPerRun", setting(count, defaultLimits.stepsPerRun, "Step executions of one run")],
+  ["approvals.requireKey", setting(truth, false, "Whether a decision on this machine, too, needs a key")],
+  ["approvals.protectGates", setting(truth, true, "Whether deploying without a gate needs approvals:decide")],
+  ["approvals.links", setting(truth, false, "Whether notifications carry a signed link that can decide")],
+  ["approvals.notify.command", setting(text.nullable(), null, "Program that gets each notification as JSON on stdin")],
+  ["approvals.notify.webhook", setting(z.url().nullable(), null, "Address to which notifications are posted")],
+  ["approvals.notify.webhookSecret", setting(text.nullable(), null, "Secret with which they are signed")],
+  ["approvals.notify.desktop", setting(truth, false, "Whether notifications show on the desktop")],
   ["server.host", setting(z.string().min(1), "127.0.0.1", "Address that the daemon listens on")],
   ["server.port", setting(port, 7717, "Port that the daemon listens on; 0 takes any free one")],
   ["server.baseUrl", setting(z.url().nullable(), null, "Address under which callers reach the daemon")],

@@ -32,13 +32,18 @@ test.each(["", "short", "not a key!"])("a file that holds %j is refused and not 
   expect(() => loadMasterKey(file, {}, randomBytes)).toThrow(`${file} holds no master key`);
 });
 
-test.each(["base64", "hex"] as const)("the environment's key in %s goes before the file's, which is not made", (encoding) => {
-  const key = randomBytes(32);
-  const env = { STEPGATE_MASTER_KEY: key.toString(encoding) };
-  expect(loadMasterKey(file, env, randomBytes)).toEqual(new Uint8Array(key));
-  expect(readdirSync(folder)).toEqual([]);
-});
+test.each(["base64", "hex"] as const)(
+  "the environment's key in %s goes before the file's, which is not made",
+  (encoding) => {
+    const key = randomBytes(32);
+    const env = { STEPGATE_MASTER_KEY: key.toString(encoding) };
+    expect(loadMasterKey(file, env, randomBytes)).toEqual(new Uint8Array(key));
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
 test("a key in the environment that is none is refused by its name", () => {
-  expect(() => loadMasterKey(file, { STEPGATE_MASTER_KEY: "abc" }, randomBytes)).toThrow("STEPGATE_MASTER_KEY holds no");
+  expect(() => loadMasterKey(file, { STEPGATE_MASTER_KEY: "abc" }, randomBytes)).toThrow(
+    "STEPGATE_MASTER_KEY holds no",
+  );
 });

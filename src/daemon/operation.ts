@@ -34,12 +34,21 @@ export type Request = {
   addHeader?(name: string, value: string): void;
 };
 
-export type OperationSpec<Input extends z.ZodObject, Output extends z.ZodType> = {
+/** What an operation is on every transport. */
+export type ToolOperationSpec<Input extends z.ZodObject, Output extends z.ZodType> = {
   /** Identifies the operation in the API description. */
   name: string;
   /** The MCP tool of the same meaning; null when there is none. */
   tool: ToolSpec | null;
   title: string;
+  scope: Scope;
+  /** All fields by name, wherever a transport finds them. Strict: an unknown field is an error. */
+  input: Input;
+  output: Output;
+  handle(request: Request, input: z.output<Input>): Promise<z.input<Output>>;
+};
+
+export type OperationSpec<Input extends z.ZodObject, Output extends z.ZodType> = ToolOperationSpec<Input, Output> & {
   description: string;
   /** Method, path below the API's base, status of a good answer. */
   route: readonly [method: "GET" | "POST", path: string, success: 200 | 202];
@@ -47,11 +56,6 @@ export type OperationSpec<Input extends z.ZodObject, Output extends z.ZodType> =
   query?: readonly (keyof Input["shape"] & string)[];
   /** Fields that REST reads from a header, by its name in lower case. */
   headers?: { readonly [Field in keyof Input["shape"] & string]?: string };
-  scope: Scope;
-  /** All fields by name, wherever a transport finds them. Strict: an unknown field is an error. */
-  input: Input;
-  output: Output;
-  handle(request: Request, input: z.output<Input>): Promise<z.input<Output>>;
   /** Serves the same route to a caller that accepts an event stream. `input` has been checked. */
   stream?(request: Request, input: z.output<Input>): Promise<EventStream>;
 };
@@ -61,24 +65,28 @@ export type EventStream = { events: AsyncIterable<StreamEvent>; hold: Hold };
 
 export type FieldPlace = "path" | "query" | "header" | "body";
 
-/** An operation with its types closed over, so that the table is one plain list. */
-export type Operation = {
+/** An operation with its types closed over, so that a table of them is one plain list. It need have no REST route. */
+export type ToolOperation = {
   name: string;
   tool: ToolSpec | null;
   title: string;
-  description: string;
-  route: readonly [method: "GET" | "POST", path: string, success: 200 | 202];
   scope: Scope;
   output: z.ZodType;
   /** JSON Schema of the fields. */
   inputSchema: { [key: string]: unknown };
-  places: ReadonlyMap<string, FieldPlace>;
-  /** The headers of the fields whose place that is. */
-  headers: ReadonlyMap<string, string>;
   /** Fields whose text in a query stands for a number or a boolean. */
   typed: ReadonlyMap<string, "number" | "boolean">;
   /** Throws FORBIDDEN without the scope, then BAD_REQUEST for the shape of the fields (contract 6). */
   call(request: Request, read: FieldReader): Promise<Json>;
+};
+
+/** An operation that REST serves too. */
+export type Operation = ToolOperation & {
+  description: string;
+  route: readonly [method: "GET" | "POST", path: string, success: 200 | 202];
+  places: ReadonlyMap<string, FieldPlace>;
+  /** The headers of the fields whose place that is. */
+  headers: ReadonlyMap<string, string>;
   stream: ((request: Request, read: FieldReader) => Promise<EventStream>) | null;
 };
 
@@ -89,31 +97,50 @@ export type FieldReader = () => Record<string, unknown> | Promise<Record<string,
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
   spec: OperationSpec<Input, Output>,
 ): Operation {
-  const { name, tool, title, description, route, scope, output, stream } = spec;
-  const shape = spec.input.strict();
-  const names = Object.keys(spec.input.shape);
-  async function check(caller: Caller, read: FieldReader): Promise<z.output<Input>> {
-    requireScope(caller, scope);
-    // `strict` keeps the shape: its output is the input's own.
-    return readFields(shape, await read(), names) as z.output<Input>;
-  }
+  const { description, route, stream } = spec;
+  const check = createCheck(spec);
   const headers = new Map(Object.entries<string | undefined>(spec.headers ?? {}).flatMap(namedHeader));
-  const inputSchema = toJsonSchema(shape);
+  return {
+    ...defineToolOperation(spec),
+    description,
+    route,
+    places: placeFields(Object.keys(spec.input.shape), route, new Set(spec.query), headers),
+    headers,
+    stream: stream ? async (request, read) => stream(request, await check(request.caller, read)) : null,
+  };
+}
+
+/** Declares an operation that has no REST route. */
+export function defineToolOperation<Input extends z.ZodObject, Output extends z.ZodType>(
+  spec: ToolOperationSpec<Input, Output>,
+): ToolOperation {
+  const { name, tool, title, scope, output } = spec;
+  const check = createCheck(spec);
+  const inputSchema = toJsonSchema(spec.input.strict());
   return {
     name,
     tool,
     title,
-    description,
-    route,
     scope,
     output,
     inputSchema,
-    places: placeFields(names, route, new Set(spec.query), headers),
-    headers,
     typed: findTyped(inputSchema),
     // Every output is JSON by construction.
     call: async (request, read) => (await spec.handle(request, await check(request.caller, read))) as Json,
-    stream: stream ? async (request, read) => stream(request, await check(request.caller, read)) : null,
+  };
+}
+
+/** Lets in a caller with the scope, then reads the fields. */
+function createCheck<Input extends z.ZodObject, Output extends z.ZodType>({
+  scope,
+  input,
+}: ToolOperationSpec<Input, Output>): (caller: Caller, read: FieldReader) => Promise<z.output<Input>> {
+  const shape = input.strict();
+  const names = Object.keys(input.shape);
+  return async (caller, read) => {
+    requireScope(caller, scope);
+    // `strict` keeps the shape: its output is the input's own.
+    return readFields(shape, await read(), names) as z.output<Input>;
   };
 }
 

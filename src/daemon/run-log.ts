@@ -11,7 +11,11 @@ const maxRunBytes = 1024 * 1024;
  * Keeps what steps write to their console, redacted, with their run (contract 16). The store writes in the order in which
  * it is asked, so that a run's lines are there when its end is.
  */
-export function createRunLog(store: Store, { now }: Pick<World, "now">, log: Log): (runId: string, line: StepLine) => void {
+export function createRunLog(
+  store: Store,
+  { now }: Pick<World, "now">,
+  log: Log,
+): (runId: string, line: StepLine) => void {
   return (runId, { text, ...at }) => {
     const line = { ...at, text: redactLogText(text), createdAt: now().getTime() };
     log.debug({ runId, stepId: at.stepId }, line.text);

@@ -4,27 +4,25 @@ import type { Limits } from "../contract/limits.ts";
 import { type Retention, defaultRetention } from "../contract/retention.ts";
 import { type KeyRing, createKeyRing } from "../engine/keys.ts";
 import type { NodeType } from "../engine/node.ts";
-import { createSealer } from "../engine/seal.ts";
 import type { Services } from "../engine/services.ts";
-import { passMoment } from "../engine/pass-moment.ts";
-import { createVersionCache } from "../engine/versions.ts";
 import type { World } from "../engine/world.ts";
 import type { Store } from "../store/store.ts";
 import { createControlApp } from "./control/control-app.ts";
 import { type Address, type CheckOrigin, createOriginCheck } from "./http/check-origin.ts";
 import { createKeyGate } from "./http/key-gate.ts";
 import { createOpenAnswers } from "./http/open-answers.ts";
+import { createLinkTokens } from "./http/serve-links.ts";
 import { type FetchApp, createRuntimeApp } from "./http/runtime-app.ts";
+import { createEngine } from "./create-engine.ts";
 import type { Log } from "./log.ts";
-import { createDueLoop } from "./loops/due-loop.ts";
 import { startKeyUses } from "./loops/key-uses.ts";
 import { startRetention } from "./loops/retention-loop.ts";
 import { createSavedRateLimiter } from "./loops/rate-hits.ts";
-import { type Worker, createWorker } from "./loops/worker.ts";
+import type { Worker } from "./loops/worker.ts";
 import { createMetrics } from "./metrics.ts";
-import { operations } from "./operations/index.ts";
-import { createRunLog } from "./run-log.ts";
-import { createScriptRunner } from "./sandbox/script-runner.ts";
+import { type Channel, type NotifySettings, createChannels } from "./notify/channels.ts";
+import { startNotifier } from "./notify/notifier.ts";
+import { operations, toolOperations } from "./operations/index.ts";
 
 export type RuntimeParts = {
   store: Store;
@@ -39,11 +37,23 @@ export type RuntimeParts = {
   /** Seals the originals of redacted payloads. */
   masterKey: Uint8Array;
   retention?: Retention;
+  approvals?: ApprovalSettings;
+  /** Ways to reach people; default those of the settings. */
+  channels?: readonly Channel[];
   status(activeRuns: number): DaemonStatus;
   /** Whether callers of other machines may read the metrics; default no. */
   isMetricsPublic?: boolean;
   /** Called when the control channel asks for the daemon's end. */
   onStop(): void;
+};
+
+/** How gates are decided beside the API and the command line, and who is told of them (contract 7, 17). */
+export type ApprovalSettings = { requireKey: boolean; protectGates?: boolean; links: boolean; notify: NotifySettings };
+
+const defaultApprovals: ApprovalSettings = {
+  requireKey: false,
+  links: false,
+  notify: { command: null, webhook: null, webhookSecret: null, desktop: false },
 };
 
 /** All of a daemon but its home and its sockets: tests hold it in memory. */
@@ -62,41 +72,20 @@ export type Runtime = {
 };
 
 export function createRuntime(parts: RuntimeParts): Runtime {
-  const { store, world, limits, catalogue, log, version } = parts;
+  const { store, world, limits, log, version } = parts;
   let state: "starting" | "ready" | "stopping" = "starting";
   let checkOrigin: CheckOrigin = () => {
     throw new ApiError("OVERLOADED", "The daemon is not ready", { retryAfterSeconds: 1 });
   };
-  const versions = createVersionCache(store, catalogue);
-  const sealer = createSealer(parts.masterKey, parts.randomBytes);
-  const scripts = createScriptRunner();
-  const worker = createWorker({
-    store,
-    world,
-    limits,
-    versions,
-    sealer,
-    scripts,
-    log: createRunLog(store, world, log),
-    onError: (err, runId) => log.error({ err, runId }, "A run's execution broke off; the next start takes it up again"),
-  });
-  const services: Services = {
-    store,
-    world,
-    limits,
-    catalogue,
-    versions,
-    sealer,
-    scripts,
-    wake: (run) => worker.wake(run),
-    resume: (run) => worker.resume(run),
-    end: async (run, ending) => worker.end(run, ending),
-  };
-  const due = createDueLoop({
-    store,
-    world,
-    handle: async (moment) => passMoment(services, moment),
-    onError: (err) => log.error({ err }, "A moment that came due could not be dealt with; it is tried again"),
+  const { approvals = defaultApprovals } = parts;
+  const { services, worker, due, stopScripts } = createEngine({ ...parts, approvals });
+  const links = approvals.links ? createLinkTokens(parts.masterKey) : null;
+  let ownUrl = "";
+  const stopNotifier = startNotifier({
+    services,
+    channels: parts.channels ?? createChannels(approvals.notify, world),
+    log,
+    linkOf: (workspaceId, id) => links && `${ownUrl}/approvals/${links.make(workspaceId, id)}`,
   });
   const answers = createOpenAnswers();
   const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });
@@ -116,6 +105,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     worker,
     runtimeApp: createRuntimeApp({
       ...shared,
+      tools: toolOperations,
+      links,
       admit: createKeyGate(keys, rates.limiter, limits, metrics.countRefusal),
       metrics,
       isMetricsPublic: parts.isMetricsPublic ?? false,
@@ -132,6 +123,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     }),
     async open(address) {
       await rates.load();
+      ownUrl = address.baseUrl?.replace(/\/$/, "") ?? `http://127.0.0.1:${address.port}`;
       await worker.recover();
       // Requests that expired while nobody was there are expired before anybody can decide them (contract 7).
       await due.start();
@@ -144,8 +136,9 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     async stop(drainMs) {
       due.stop();
+      stopNotifier();
       await worker.stop(drainMs);
-      scripts.stop();
+      stopScripts();
       await retention.stop();
       await keyUses.stop();
       await rates.stop();

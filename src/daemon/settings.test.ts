@@ -56,3 +56,18 @@ test.each([
 ])("a value that makes no sense is refused with its source: %s=%s", (variable, value) => {
   expect(() => loadSettings({ env: { [variable]: value }, configFile })).toThrow(variable);
 });
+
+test.each([
+  ["true", true],
+  ["false", false],
+  ["0", false],
+])("a setting that is true or false reads %j in the environment as %j", (text, value) => {
+  const settings = loadSettings({ env: { STEPGATE_METRICS_PUBLIC: text }, configFile });
+  expect(settings.get("metrics.public")).toMatchObject({ value, origin: "environment" });
+});
+
+test("the monthly quota is off until it is set", () => {
+  expect(limitsOf(loadSettings({ env: {}, configFile })).monthlyRuns).toBeNull();
+  const env = { STEPGATE_LIMITS_MONTHLY_RUNS: "500" };
+  expect(limitsOf(loadSettings({ env, configFile })).monthlyRuns).toBe(500);
+});

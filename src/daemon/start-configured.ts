@@ -35,6 +35,17 @@ export async function startConfigured({
     logLevel: read("log.level") as LogLevel,
     limits: limitsOf(settings),
     retention: retentionOf(settings),
+    approvals: {
+      requireKey: read("approvals.requireKey") as boolean,
+      protectGates: read("approvals.protectGates") as boolean,
+      links: read("approvals.links") as boolean,
+      notify: {
+        command: read("approvals.notify.command") as string | null,
+        webhook: read("approvals.notify.webhook") as string | null,
+        webhookSecret: read("approvals.notify.webhookSecret") as string | null,
+        desktop: read("approvals.notify.desktop") as boolean,
+      },
+    },
     isMetricsPublic: read("metrics.public") as boolean,
   });
 }

@@ -17,7 +17,7 @@ import { takeInstanceLock } from "./instance-lock.ts";
 import { type Log, type LogLevel, createLog } from "./log.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { sqliteBinding, workerEntry } from "./native/entry-points.ts";
-import { createRuntime } from "./runtime.ts";
+import { createRuntime, type ApprovalSettings } from "./runtime.ts";
 import { createSystemWorld } from "./system-world.ts";
 
 export type StartOptions = {
@@ -30,6 +30,7 @@ export type StartOptions = {
   baseUrl?: string | null;
   drainSeconds?: number;
   retention?: Retention;
+  approvals?: ApprovalSettings;
   isMetricsPublic?: boolean;
   logFormat?: "json" | "pretty";
   logLevel?: LogLevel;
@@ -102,6 +103,7 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
     onStop: askToStop,
     isMetricsPublic: options.isMetricsPublic ?? false,
     ...(options.retention && { retention: options.retention }),
+    ...(options.approvals && { approvals: options.approvals }),
   });
   started.defer(() => runtime.stop(drainSeconds * 1000));
   const http = await serveTcp(runtime.runtimeApp, { host, port: options.port }, log);

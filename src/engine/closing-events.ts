@@ -26,7 +26,10 @@ function failure(step: StepState, gate: ClosedGate | null, inner: readonly FoldE
   const stepId = step.node.id;
   const iteration = iterationOf(step);
   const isGate = gate?.stepId === stepId && String(gate.iteration) === String(iteration);
-  const holdsGate = inner.some((event) => event.error?.code === gate?.error.code && event.error?.step_id === gate?.stepId);
-  const error = gate && (isGate || holdsGate) ? { ...gate.error, step_id: gate.stepId } : { ...abortedError, step_id: stepId };
+  const holdsGate = inner.some(
+    (event) => event.error?.code === gate?.error.code && event.error?.step_id === gate?.stepId,
+  );
+  const error =
+    gate && (isGate || holdsGate) ? { ...gate.error, step_id: gate.stepId } : { ...abortedError, step_id: stepId };
   return { type: "step_failed", stepId, iteration, attempt: Math.max(1, step.attempt), error };
 }

@@ -2,7 +2,8 @@ import { type Decided, type DecidedVia, type Decision, maxCommentLength } from "
 import { ApiError } from "../contract/errors.ts";
 import { isTerminal } from "../contract/run.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../store/store.ts";
-import type { Ending, RunPlace } from "./execute-run.ts";
+import type { RunPlace } from "./execute-run.ts";
+import type { Ending } from "./run-inbox.ts";
 import type { StepError } from "./node.ts";
 import { redact } from "./redact.ts";
 import type { Services } from "./services.ts";
@@ -37,7 +38,9 @@ export async function decideApproval(services: Services, request: DecideApproval
     via: request.via,
     comment: keptComment(request.comment),
   };
-  const isDecided = await (decision === "approved" ? grant(services, run, resolution) : reject(services, latest, resolution));
+  const isDecided = await (decision === "approved"
+    ? grant(services, run, resolution)
+    : reject(services, latest, resolution));
   if (!isDecided) throw alreadyResolved();
   const decided = await services.store.findApproval(run.workspaceId, latest.id);
   const decidedAt = new Date(decided?.decidedAt ?? services.world.now().getTime()).toISOString();
@@ -101,7 +104,8 @@ async function endGated(
 function keptComment(comment: string | null): string | null {
   if (comment === null) return null;
   const { value } = redact(comment);
-  return [...String(value)].slice(0, maxCommentLength).join("");
+  // Cut between characters, never inside one.
+  return typeof value === "string" ? Array.from(value).slice(0, maxCommentLength).join("") : null;
 }
 
 function alreadyResolved(): ApiError {

@@ -11,13 +11,22 @@ function step(step_id: string, changes: Partial<Step> = {}): Step {
 function run(steps: Step[], changes: Partial<Run> = {}): Run {
   const times = { started_at: null, completed_at: null, duration_ms: null, created_at: "2026-01-01T00:00:00.000Z" };
   const payloads = { input: {}, output: null, error: null, approval: null };
-  const head = { run_id: "a", action_slug: "s", action_release_version: 1, source: "action", status: "succeeded" } as const;
+  const head = {
+    run_id: "a",
+    action_slug: "s",
+    action_release_version: 1,
+    source: "action",
+    status: "succeeded",
+  } as const;
   return { ...head, ...payloads, steps, dry_run: false, ...times, ...changes };
 }
 
 test("equal runs have no difference, whatever their ids, times and the order of keys", () => {
   const a = run([step("one", { duration_ms: 5 })]);
-  const b = run([step("one", { duration_ms: 9, output: { m: 2, n: 1 } })], { run_id: "b", created_at: "2026-02-01T00:00:00.000Z" });
+  const b = run([step("one", { duration_ms: 9, output: { m: 2, n: 1 } })], {
+    run_id: "b",
+    created_at: "2026-02-01T00:00:00.000Z",
+  });
   const diff = diffRuns(a, b);
   expect(diff.differences).toEqual([]);
   expect(diff.steps).toEqual([{ step_id: "one", iteration: null, change: "same", differences: [] }]);

@@ -40,7 +40,7 @@ function differencesOf<Name extends string>(
   return names.flatMap((field) => {
     if (canonicalText(a[field]) === canonicalText(b[field])) return [];
     // Fields of runs and steps are JSON.
-    return [{ field, a: (a[field] ?? null) as Json, b: (b[field] ?? null) as Json }];
+    return [{ field, a: a[field] ?? null, b: b[field] ?? null }];
   });
 }
 

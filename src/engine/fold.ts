@@ -31,9 +31,7 @@ export type Decision =
   /** A step that runs beside one that failed. */
   | { kind: "abort" };
 
-export type RunEnd =
-  | { status: "succeeded"; output: Json }
-  | { status: "failed" | "timed_out"; error: RunError };
+export type RunEnd = { status: "succeeded"; output: Json } | { status: "failed" | "timed_out"; error: RunError };
 
 /**
  * A run's position in its graph, as a function of the definition and the journal (contract 5). Events are applied one
@@ -70,7 +68,7 @@ export class RunFold {
   /** Applies the next event. One of a step that has moved on already, or of a past iteration, changes nothing. */
   apply(event: FoldEvent): void {
     const step = this.find(event.stepId, event.iteration);
-    if (!step || step.settled || step.status === "failed") return;
+    if (!step || isOver(step)) return;
     this.decisions.delete(step);
     switch (event.type) {
       case "step_started":
@@ -82,9 +80,7 @@ export class RunFold {
       case "step_skipped":
         return this.#settle(step, "skipped", null);
       case "step_pending_approval":
-        step.status = "pending_approval";
-        step.input = event.inputData ?? null;
-        return;
+        return this.#pend(step, event);
       case "step_waiting":
         step.status = "waiting";
         step.resumeAt = resumeAt(event.outputData);
@@ -121,6 +117,11 @@ export class RunFold {
       current = body;
     }
     return current;
+  }
+
+  #pend(step: StepState, event: FoldEvent): void {
+    step.status = "pending_approval";
+    step.input = event.inputData ?? null;
   }
 
   #start(step: StepState, event: FoldEvent): void {
@@ -219,6 +220,10 @@ function loopItems(input: Json | undefined): Json[] | null {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
   const items = input["items"];
   return Array.isArray(items) && items.length <= maxLoopItems ? items : null;
+}
+
+function isOver({ settled, status }: StepState): boolean {
+  return settled || status === "failed";
 }
 
 /** When a Wait goes on, as its event says. */

@@ -82,6 +82,7 @@ export function createKeyRing({ store, world, limits, randomBytes, onRevoke }: K
   return {
     forget,
     flushUses: () => uses.flush(),
+    list: (workspaceId) => uses.flush().then(async () => store.listKeys(workspaceId)),
     mint: (workspace, request) => mintKey({ store, world, limits, randomBytes }, workspace, request),
 
     async authenticate(header) {
@@ -96,23 +97,11 @@ export function createKeyRing({ store, world, limits, randomBytes, onRevoke }: K
       return verified;
     },
 
-    async list(workspaceId) {
-      await uses.flush();
-      return store.listKeys(workspaceId);
-    },
-
     async rotate(old) {
-      const { workspaceId, id } = old;
-      const now = world.now().getTime();
-      const { key, secret } = makeKey({ world, randomBytes }, { ...old, createdAt: now });
-      const isRotated = await store.rotateKey({ workspaceId, id, replacement: key });
-      if (!isRotated) {
-        const state = old.revokedAt === null ? "expired" : "revoked";
-        throw new ApiError("CONFLICT", `The key ${old.name} is ${state} and cannot be rotated: mint a new one`);
-      }
+      const fresh = await rotateKey({ store, world, randomBytes }, old);
       forget();
-      onRevoke?.(id);
-      return presentMinted(key, secret);
+      onRevoke?.(old.id);
+      return fresh;
     },
 
     async revoke(workspaceId, id) {
@@ -159,6 +148,17 @@ async function mintKey(
   const { created, active } = await store.createKey({ key, quota });
   if (!created && quota !== null) throw overQuota(workspace, active, quota);
   return presentMinted(key, secret);
+}
+
+async function rotateKey(
+  { store, world, randomBytes }: Pick<KeyRingParts, "store" | "world" | "randomBytes">,
+  old: KeyRecord,
+): Promise<MintedKey> {
+  const { workspaceId, id } = old;
+  const { key, secret } = makeKey({ world, randomBytes }, { ...old, createdAt: world.now().getTime() });
+  const isRotated = await store.rotateKey({ workspaceId, id, replacement: key });
+  if (isRotated) return presentMinted(key, secret);
+  throw new ApiError("CONFLICT", `The key ${old.name} is revoked or expired and cannot be rotated: mint a new one`);
 }
 
 type KeyTerms = Pick<KeyRecord, "workspaceId" | "userId" | "name" | "scopes" | "createdAt" | "expiresAt">;

@@ -81,7 +81,10 @@ export type NodeSpec<Config> = {
 };
 
 /** A node type with its config type closed over, so that the catalogue is one plain array. */
-export type NodeType = Omit<NodeSpec<unknown>, "config" | "sources" | "targets" | "live" | "check" | "effects" | "run"> & {
+export type NodeType = Omit<
+  NodeSpec<unknown>,
+  "config" | "sources" | "targets" | "live" | "check" | "effects" | "run"
+> & {
   config: z.ZodType;
   isStep: boolean;
   /** Binds a config that the schema accepted. */

@@ -27,7 +27,7 @@ const longEscapes: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
 function offsetInQuotes(file: string, at: number, place: TextPosition): number {
   let line = 1;
   let column = 1;
-  for (let offset = at + 1; offset < file.length; ) {
+  for (let offset = at + 1; offset < file.length;) {
     if (line === place.line && column >= place.column) return offset;
     const character = file[offset];
     if (character === '"' || character === "\n") return at;

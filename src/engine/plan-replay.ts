@@ -11,7 +11,11 @@ export type ReplayFrom = { kind: "failed" } | { kind: "start" } | { kind: "step"
 /** The journal of the run that is replayed, without the payloads; null when it is kept no more. */
 export type History = readonly Pick<EventRecord, "seq" | "type" | "stepId" | "iteration">[] | null;
 
-const doneTypes: ReadonlySet<EventRecord["type"]> = new Set(["step_completed", "step_skipped", "step_failed_continued"]);
+const doneTypes: ReadonlySet<EventRecord["type"]> = new Set([
+  "step_completed",
+  "step_skipped",
+  "step_failed_continued",
+]);
 
 /**
  * Numbers of the events that a replay takes over (contract 8): all of a done step, and the start of a loop that was under

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Issue, WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
 import type { VersionRecord, WorkflowRecord } from "../store/store.ts";
 import { findBreakingChanges } from "./breaking-changes.ts";
-import { checkDefinition } from "./check-definition.ts";
-import { checkScripts } from "./check-scripts.ts";
-import { deriveInputSchema, deriveOutputSchema, deriveType } from "./derive-schemas.ts";
+import { deriveInputSchema, deriveType } from "./derive-schemas.ts";
+import { freezeVersion } from "./freeze-version.ts";
 import { identifyWorkflow } from "./identify-workflow.ts";
+import { isRefused, reviewDefinition } from "./review-definition.ts";
 import type { Services } from "./services.ts";
 
 export type PublishWorkflow = {
@@ -42,8 +42,7 @@ export type PublishOutcome =
  */
 export async function publishWorkflow(services: Services, request: PublishWorkflow): Promise<PublishOutcome> {
   const { definition } = request;
-  const { catalogue, scripts } = services;
-  const issues = [...checkDefinition(definition, catalogue), ...(await checkScripts(definition, catalogue, scripts))];
+  const issues = await reviewDefinition(services, definition);
   if (isRefused(issues)) return { kind: "failed", issues };
   const type = deriveType(definition);
   const identity = await identifyWorkflow(services.store, request, type);
@@ -68,23 +67,13 @@ async function deploy(
   const slug = type === "callable" ? (definition.slug ?? workflow?.slug ?? null) : null;
   const published = await store.publishVersion({
     workspaceId,
+    ...freezeVersion(world, definition, type),
     workflowId: workflow?.id ?? null,
-    newWorkflowId: world.newId(),
-    versionId: world.newId(),
-    definition,
-    type,
     slug,
-    inputSchema: type === "callable" ? deriveInputSchema(definition) : null,
-    outputSchema: type === "callable" ? deriveOutputSchema(definition) : null,
     sourcePath,
-    at: world.now().getTime(),
   });
   const { workflowId, version, archivedVersion } = published;
   return { kind: "published", workflowId, type, slug, version, archivedVersion, issues };
-}
-
-function isRefused(issues: readonly Issue[]): boolean {
-  return issues.some((issue) => issue.severity === "error");
 }
 
 function isUnchanged(workflow: WorkflowRecord, deployed: VersionRecord, definition: WorkflowDefinition): boolean {

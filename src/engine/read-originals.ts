@@ -26,7 +26,7 @@ export async function* readWithSealed(
   { store }: Pick<Sources, "store">,
   run: RunRecord,
 ): AsyncGenerator<{ event: EventRecord; sealed: SealedPayload | undefined }> {
-  for (let after = 0; after < run.seq; ) {
+  for (let after = 0; after < run.seq;) {
     const page = await store.readJournal(run.id, after, pageSize);
     const last = page.at(-1);
     if (!last) throw new Error(`The journal of run ${run.id} ends at ${after}, before its event ${run.seq}`);

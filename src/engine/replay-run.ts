@@ -108,7 +108,12 @@ function readFrom(graph: Graph, history: History, { run, from, input }: ReplayRu
 }
 
 /** The input as it was given; what is stored of it where that is gone, and the reason. */
-async function originalInput(services: Services, run: RunRecord, graph: Graph, refused: Map<string, string>): Promise<Json> {
+async function originalInput(
+  services: Services,
+  run: RunRecord,
+  graph: Graph,
+  refused: Map<string, string>,
+): Promise<Json> {
   try {
     return await readInput(services, run);
   } catch (error) {
@@ -144,7 +149,9 @@ async function readCopied(
 function refusal(refused: ReplayPlan["refused"]): ApiError {
   const steps = refused.map(({ step_id }) => step_id).join(", ");
   const message = `The original values of ${steps} are gone, and what is stored of them is redacted`;
-  return new ApiError("BAD_REQUEST", `${message}; replay the run with from: "start" and an input`, { details: refused });
+  return new ApiError("BAD_REQUEST", `${message}; replay the run with from: "start" and an input`, {
+    details: refused,
+  });
 }
 
 function newReplay({ world, limits }: Services, request: ReplayRun, { copied, input, action }: PreparedReplay): NewRun {

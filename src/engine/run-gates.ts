@@ -32,7 +32,10 @@ export class RunGates {
 
   /** Reads where the gates stand; returns the steps that were approved and have not started. */
   async load(fold: RunFold): Promise<StepState[]> {
-    const gated = [...fold.inProgress()].filter(({ status }) => status === "pending_approval");
+    const gated = fold
+      .inProgress()
+      .toArray()
+      .filter(({ status }) => status === "pending_approval");
     if (gated.length === 0 && this.#run.status !== "waiting_for_approval") return [];
     const requests = await this.#store.listRunApprovals(this.#run.id);
     const closed = requests.find(({ stepId, status }) => stepId === null && status === "pending");

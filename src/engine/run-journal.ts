@@ -1,6 +1,15 @@
 import type { Json } from "../contract/json.ts";
 import type { RunError, RunStatus } from "../contract/run.ts";
-import type { ApprovalDecision, DueOwner, NewApproval, NewDue, NewEvent, RunCommit, RunRecord, Store } from "../store/store.ts";
+import type {
+  ApprovalDecision,
+  DueOwner,
+  NewApproval,
+  NewDue,
+  NewEvent,
+  RunCommit,
+  RunRecord,
+  Store,
+} from "../store/store.ts";
 import { redact } from "./redact.ts";
 import { redactEvent, redactPayloads } from "./seal-payload.ts";
 import type { Sealer } from "./seal.ts";
@@ -121,7 +130,11 @@ export class RunJournal {
    * Ends the run from outside: one commit with what has gathered, `closing` and the decision. False when the decision
    * came too late or the run is not ours any more; then everything stands as before.
    */
-  async tryEnd(closing: readonly Omit<NewEvent, "createdAt">[], move: RunMove, decision?: ApprovalDecision): Promise<boolean> {
+  async tryEnd(
+    closing: readonly Omit<NewEvent, "createdAt">[],
+    move: RunMove,
+    decision?: ApprovalDecision,
+  ): Promise<boolean> {
     const createdAt = this.#now();
     const events = [...this.#batch.events, ...closing.map((event) => ({ ...event, createdAt }))];
     const commit = this.#commitOf({ ...this.#batch, events }, move);
@@ -135,9 +148,7 @@ export class RunJournal {
   }
 
   #commitOf({ events: happened, addDue, removeDue, request, withdraw }: Batch, move: RunMove): RunCommit {
-    const events = happened.map((event, index) =>
-      redactEvent(this.#sealer, this.#runId, this.#seq + 1 + index, event),
-    );
+    const events = happened.map((event, index) => redactEvent(this.#sealer, this.#runId, this.#seq + 1 + index, event));
     const result = redactPayloads(this.#sealer, this.#runId, "result", move);
     const sealed = [...events.flatMap((redacted) => redacted.sealed), ...result.sealed];
     return {

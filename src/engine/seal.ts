@@ -54,7 +54,8 @@ export function createSealer(key: Uint8Array, randomBytes: (length: number) => U
       const what = describePlace(runId, place);
       const bytes = Buffer.from(sealed);
       const sealedBy = bytes.subarray(1, 1 + nameBytes).toString("hex");
-      if (bytes[0] !== form || bytes.length < headBytes + tagBytes) throw new GoneOriginalsError(what, "they are damaged");
+      if (bytes[0] !== form || bytes.length < headBytes + tagBytes)
+        throw new GoneOriginalsError(what, "they are damaged");
       if (sealedBy !== keyName) throw new GoneOriginalsError(what, otherKey(sealedBy, keyName));
       const nonce = bytes.subarray(1 + nameBytes, headBytes);
       const decipher = createDecipheriv(algorithm, key, nonce).setAAD(bind(runId, place));
@@ -64,7 +65,10 @@ export function createSealer(key: Uint8Array, randomBytes: (length: number) => U
         return JSON.parse(text) as Json;
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new GoneOriginalsError(what, `the master key ${keyName} does not open them, they were changed (${reason})`);
+        throw new GoneOriginalsError(
+          what,
+          `the master key ${keyName} does not open them, they were changed (${reason})`,
+        );
       }
     },
   };

@@ -1,6 +1,7 @@
 import type { Limits } from "../contract/limits.ts";
 import type { RunRecord, Store } from "../store/store.ts";
-import type { Ending, RunPlace } from "./execute-run.ts";
+import type { RunPlace } from "./execute-run.ts";
+import type { Ending } from "./run-inbox.ts";
 import type { NodeType } from "./node.ts";
 import type { Sealer } from "./seal.ts";
 import type { ScriptRunner } from "./script.ts";
@@ -17,6 +18,10 @@ export type Services = {
   scripts: ScriptRunner;
   /** Keeps the originals of what redaction changes. */
   sealer: Sealer;
+  /** Decisions over the local control channel are refused: every decision takes a key (`approvals.requireKey`). */
+  needsKeyToDecide: boolean;
+  /** Whoever takes a gate away has to be allowed to decide on it (contract 2). */
+  protectsGates: boolean;
   /** Tells the worker of a run that became durable as `accepted`. */
   wake(run: RunRecord): void;
   /** Has a run looked at again: a moment came, or somebody decided. */

@@ -11,7 +11,10 @@ const passing: ReadonlySet<string> = new Set(["RATE_LIMIT_EXCEEDED", "OVERLOADED
  * Starts the action that a workflow names for its failures with `{run_id, workflow, error}`, once for each failed run
  * (contract 5). Throws what refused it; a refusal that would come again takes the moment away.
  */
-export async function startFailureAction(services: Services, { runId, workspaceId, owner: slug }: DueRecord): Promise<void> {
+export async function startFailureAction(
+  services: Services,
+  { runId, workspaceId, owner: slug }: DueRecord,
+): Promise<void> {
   const { store } = services;
   const done = async () => store.removeDue({ runId, kind: "on_failure", owner: slug });
   const run = await store.findRun(workspaceId, runId);

@@ -12,7 +12,12 @@ it("the script gets its mapped fields, without those that are missing, and its r
     calls.push([text, inputs]);
     return { ok: true as const, output: "done" };
   };
-  const fieldMappings = { id: "{{order.id}}", text: "no {{order.id}}", lines: { all: "{{order.lines}}" }, gone: "{{order.gone}}" };
+  const fieldMappings = {
+    id: "{{order.id}}",
+    text: "no {{order.id}}",
+    lines: { all: "{{order.lines}}" },
+    gone: "{{order.gone}}",
+  };
   const outcome = await runNode(code, { code: script, fieldMappings }, { outputs, runScript });
   expect(outcome).toEqual({ kind: "done", output: "done" });
   expect(calls).toEqual([[script, { id: 7, text: "no 7", lines: { all: [1, 2] } }]]);

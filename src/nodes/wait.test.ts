@@ -20,11 +20,14 @@ describe("wait", () => {
   });
 
   it.each([
-    [{ mode: "duration", amount: "{{a.x}}", unit: "days" }, "amount has to be a number above 0 and is \"soon\""],
+    [{ mode: "duration", amount: "{{a.x}}", unit: "days" }, 'amount has to be a number above 0 and is "soon"'],
     [{ mode: "duration", amount: "{{a.gone}}", unit: "days" }, "amount has to be a number above 0 and is missing"],
-    [{ mode: "until_time", until: "{{a.x}}" }, "until has to be an ISO-8601 date and time and is \"soon\""],
+    [{ mode: "until_time", until: "{{a.x}}" }, 'until has to be an ISO-8601 date and time and is "soon"'],
   ])("%o fails the step", async (data, message) => {
-    expect(await resume(data, { a: { x: "soon" } })).toEqual({ kind: "fail", error: { code: "VALIDATION_ERROR", message } });
+    expect(await resume(data, { a: { x: "soon" } })).toEqual({
+      kind: "fail",
+      error: { code: "VALIDATION_ERROR", message },
+    });
   });
 
   it.each([

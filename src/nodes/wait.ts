@@ -11,7 +11,7 @@ const config = z.discriminatedUnion("mode", [
   z.strictObject({
     mode: z.literal("duration").describe("Waits for a time"),
     amount: template("How many units, more than 0; 30 days altogether at most"),
-    unit: z.enum(["seconds", "minutes", "hours", "days"]),
+    unit: z.enum(["seconds", "minutes", "hours", "days"]).describe("What the amount counts"),
   }),
   z.strictObject({
     mode: z.literal("until_time").describe("Waits until a point in time"),

@@ -2,9 +2,12 @@ import { describe } from "vitest";
 import { testAdmission } from "./suite/admission.suite.ts";
 import { testCallers } from "./suite/callers.suite.ts";
 import { testCommits } from "./suite/commits.suite.ts";
+import { testDrafts } from "./suite/drafts.suite.ts";
 import { testKeys } from "./suite/keys.suite.ts";
 import { testListing } from "./suite/listing.suite.ts";
 import { testRetention } from "./suite/retention.suite.ts";
+import { testPeople } from "./suite/people.suite.ts";
+import { testRunLog } from "./suite/run-log.suite.ts";
 import { testRuns } from "./suite/runs.suite.ts";
 import { testSealed } from "./suite/sealed.suite.ts";
 import type { OpenStore } from "./suite/use-store.ts";
@@ -22,6 +25,9 @@ export function testStore(name: string, open: OpenStore): void {
     describe("workflows", () => {
       testWorkflows(open);
     });
+    describe("drafts", () => {
+      testDrafts(open);
+    });
     describe("runs", () => {
       testRuns(open);
     });
@@ -31,11 +37,17 @@ export function testStore(name: string, open: OpenStore): void {
     describe("admitting", () => {
       testAdmission(open);
     });
+    describe("time and people", () => {
+      testPeople(open);
+    });
     describe("listing", () => {
       testListing(open);
     });
     describe("sealed originals", () => {
       testSealed(open);
+    });
+    describe("the console of scripts", () => {
+      testRunLog(open);
     });
     describe("retention", () => {
       testRetention(open);

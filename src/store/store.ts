@@ -1,11 +1,23 @@
 import type { ActionStatus, ApprovalPolicy } from "../contract/action.ts";
-import type { ApprovalStatus, DecidedVia } from "../contract/approval.ts";
 import type { EventType } from "../contract/journal.ts";
 import type { Json } from "../contract/json.ts";
 import type { Tier } from "../contract/limits.ts";
 import type { Iteration, RunError, RunSource, RunStatus } from "../contract/run.ts";
 import type { Scope } from "../contract/scopes.ts";
 import type { WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
+import type {
+  ApprovalDecision,
+  ApprovalStore,
+  DueOwner,
+  DueStore,
+  NewApproval,
+  NewAuditEntry,
+  NewDue,
+} from "./people-store.ts";
+import type { RunLogStore } from "./run-log-store.ts";
+
+export type * from "./people-store.ts";
+export type * from "./run-log-store.ts";
 
 /**
  * The store's promise: every method is one whole transaction, and a promise settles only when what it tells is
@@ -109,6 +121,33 @@ export type VersionRecord = {
   publishedAt: number;
 };
 
+/** What a workflow's next version would be, as saved last; `revision` grows with each change. */
+export type DraftRecord = { revision: number; definition: WorkflowDefinition };
+
+/** A workflow as lists show it: without documents. */
+export type WorkflowSummary = WorkflowRecord & { revision: number; deployedVersion: number | null };
+
+export type NewWorkflow = {
+  id: string;
+  workspaceId: number;
+  definition: WorkflowDefinition;
+  type: WorkflowType;
+  at: number;
+};
+
+export type SaveDraft = {
+  workspaceId: number;
+  workflowId: string;
+  definition: WorkflowDefinition;
+  /** The revision that the caller has seen; null saves over any. */
+  expectedRevision: number | null;
+  at: number;
+};
+
+export type SavedDraft = { kind: "saved" | "conflict"; revision: number } | { kind: "missing" };
+
+export type DeletedWorkflow = { actionSlug: string | null };
+
 export type ActionRecord = {
   /** Inside id; runs are counted by it. */
   id: number;
@@ -139,7 +178,14 @@ export type PublishVersion = {
   outputSchema: { [key: string]: Json } | null;
   sourcePath: string | null;
   at: number;
+  /** What the caller has decided upon; when it has changed since, the publish is rejected with `CONFLICT`. */
+  seen?: SeenState;
+  /** Written together with the version. */
+  audit?: NewAuditEntry;
 };
+
+/** The draft that is published, and the version that was deployed where it goes to; null for none. */
+export type SeenState = { revision: number; deployedVersionId: string | null };
 
 export type PublishedVersion = {
   workflowId: string;
@@ -157,9 +203,23 @@ export type WorkflowStore = {
   /** The version that runs now. */
   findDeployedVersion(workflowId: string): Promise<VersionRecord | null>;
   getVersion(versionId: string): Promise<VersionRecord | null>;
+  /** Newest first, without the documents. */
+  listVersions(workflowId: string): Promise<Pick<VersionRecord, "id" | "version" | "status" | "publishedAt">[]>;
+  findVersion(workflowId: string, version: number): Promise<VersionRecord | null>;
+  /** By name; deleted ones are left out. */
+  listWorkflows(workspaceId: number): Promise<WorkflowSummary[]>;
+  findDraft(workflowId: string): Promise<DraftRecord | null>;
+  /** Makes a workflow that has a draft of revision 1 and no version. */
+  createWorkflow(input: NewWorkflow): Promise<void>;
+  /** Replaces a draft; the type of its workflow never changes. A deleted workflow is missing. */
+  saveDraft(input: SaveDraft): Promise<SavedDraft>;
+  /** Deletes a workflow and its action, whose slug stays taken; its runs go on. Null when there is none. */
+  deleteWorkflow(input: { workspaceId: number; workflowId: string; at: number }): Promise<DeletedWorkflow | null>;
   /**
    * Makes the next version: creates the workflow when `workflowId` is null, archives the deployed version, inserts the
-   * new one and creates or moves the action, all or nothing. A slug of another workflow rejects with `SLUG_TAKEN`.
+   * new one, creates or moves the action and makes the definition the draft, all or nothing. A slug of another workflow
+   * rejects with `SLUG_TAKEN`; that of a deleted one restores it, and a workflow without versions that is published
+   * under it goes into it.
    */
   publishVersion(input: PublishVersion): Promise<PublishedVersion>;
   /** By slug. */
@@ -401,119 +461,4 @@ export type RunStore = {
   reclaimSpace(pages: number): Promise<number>;
   /** Calls back after each durable change of a run; null hears of all. Returns the function that ends it. */
   watchRuns(runId: string | null, listener: (change: RunChange) => void): () => void;
-};
-
-/** A line that a step of a run wrote to its console. */
-export type RunLogLine = { stepId: string; iteration: Iteration; attempt: number; text: string; createdAt: number };
-
-export type RunLogStore = {
-  /** Keeps a line with its run, as long as the run has less than `maxBytes` of them: the last one says that it is. */
-  appendRunLog(input: { runId: string; line: RunLogLine; maxBytes: number }): Promise<void>;
-  /** Lines after `after` in the order in which they were written; `seq` counts from 1 within the run. */
-  readRunLog(runId: string, after: number, limit: number): Promise<(RunLogLine & { seq: number })[]>;
-};
-
-/** A workflow's failures from the first up to its next success. */
-export type IncidentRecord = {
-  id: string;
-  workspaceId: number;
-  workflowId: string;
-  workflowName: string;
-  actionSlug: string | null;
-  openedAt: number;
-  closedAt: number | null;
-  /** Runs that failed in it. */
-  runs: number;
-};
-
-/** A request for a decision on a gate: what the gate is before, and until when it can be decided. */
-export type NewApproval = {
-  id: string;
-  /** Null for the gate before the whole run. */
-  stepId: string | null;
-  iteration: Iteration;
-  inputs: Json;
-  /** How many values were replaced in `inputs` before it was stored. */
-  redactedCount: number;
-  description: string | null;
-  createdAt: number;
-  expiresAt: number;
-};
-
-export type ApprovalRecord = NewApproval & {
-  workspaceId: number;
-  runId: string;
-  actionSlug: string | null;
-  status: ApprovalStatus;
-  comment: string | null;
-  userId: string | null;
-  decidedVia: DecidedVia | null;
-  decidedAt: number | null;
-};
-
-/** How a request is resolved; `expired` only from its expiry on, everything else only before it. */
-export type ApprovalDecision = {
-  approvalId: string;
-  status: Exclude<ApprovalStatus, "pending">;
-  userId: string | null;
-  via: DecidedVia;
-  comment: string | null;
-};
-
-export type NewAuditEntry = {
-  workspaceId: number;
-  event: string;
-  decision: string | null;
-  runId: string | null;
-  approvalId: string | null;
-  userId: string | null;
-  decidedVia: DecidedVia | null;
-  comment: string | null;
-  createdAt: number;
-};
-
-export type AuditRecord = NewAuditEntry & { id: number };
-
-export type ApprovalStore = {
-  /**
-   * Approves a pending request before its expiry, with its audit entry; the run is `running` again and its moment is
-   * gone. False, and nothing changed, for everybody but the one who wins.
-   */
-  grantApproval(grant: Omit<ApprovalDecision, "status"> & { at: number }): Promise<boolean>;
-  /** Requests of a run, newest first. */
-  listRunApprovals(runId: string): Promise<ApprovalRecord[]>;
-  findApproval(workspaceId: number, approvalId: string): Promise<ApprovalRecord | null>;
-  /** Newest first. */
-  listApprovals(filter: {
-    workspaceId: number;
-    status?: ApprovalStatus;
-    limit: number;
-    offset: number;
-  }): Promise<{ approvals: ApprovalRecord[]; total: number }>;
-  /** Adds an entry that stands for itself; those of decisions are written with them. */
-  addAudit(entry: NewAuditEntry): Promise<void>;
-  /** Newest first. */
-  listAudit(workspaceId: number, limit: number): Promise<AuditRecord[]>;
-  /** Newest first. */
-  listIncidents(filter: { workspaceId: number; isOpen?: boolean; limit: number }): Promise<IncidentRecord[]>;
-};
-
-/** What a moment is for. */
-export type DueKind = "wait" | "retry" | "approval" | "on_failure";
-
-/** One moment of a run: `owner` is the step in its iteration, or the request. */
-export type DueOwner = { kind: DueKind; owner: string };
-
-export type NewDue = DueOwner & { at: number; detail?: Json };
-
-export type DueRecord = NewDue & { id: number; workspaceId: number; runId: string };
-
-export type DueStore = {
-  /** Moments after `after` and up to `until`, oldest first. */
-  listDue(range: { after: { at: number; id: number }; until: number; limit: number }): Promise<DueRecord[]>;
-  /** The next moment after `after`; null when there is none. */
-  nextDueAt(after: number): Promise<number | null>;
-  listRunDue(runId: string): Promise<DueRecord[]>;
-  /** Takes a moment away that has been dealt with. */
-  removeDue(moment: DueOwner & { runId: string }): Promise<void>;
 };

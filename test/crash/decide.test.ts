@@ -39,36 +39,49 @@ async function settledRun(key: string, id: string): Promise<RunDetail> {
   }
 }
 
-test("a decision and kill -9 at the same time: run and request agree, and an approved run goes on", { timeout: 120_000 }, async () => {
-  daemon = await new DaemonProcess().start();
-  const key = daemon.prepare(gated);
-  await daemon.stop();
-  await daemon.start(slowCommit);
-  const decided: { id: string; decision: string; isAnswered: boolean }[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const decisions = ["approved", "rejected", "approved", "rejected"];
-    const runs = await Promise.all(decisions.map(async () => call<RunDetail>(key, "/actions/gated/run", { input: {} })));
-    await Promise.all(runs.map(async ({ run_id: id }) => settledRun(key, id)));
-    const answers = runs.map(async ({ run_id: id }, index) => {
-      const decision = decisions[index] ?? "approved";
-      const answer = await call<{ decision?: string }>(key, `/runs/${id}/approve`, { decision }).catch(() => null);
-      decided.push({ id, decision, isAnswered: answer?.decision === decision });
-    });
-    await setTimeout(round * 35);
-    await daemon.kill();
-    await Promise.all(answers);
+test(
+  "a decision and kill -9 at the same time: run and request agree, and an approved run goes on",
+  { timeout: 120_000 },
+  async () => {
+    daemon = await new DaemonProcess().start();
+    const key = daemon.prepare(gated);
+    await daemon.stop();
     await daemon.start(slowCommit);
-  }
-  expect(decided).toHaveLength(4 * rounds);
-  const agreed = { approved: "succeeded", rejected: "cancelled", pending: "waiting_for_approval", expired: "timed_out" };
-  for (const { id, decision, isAnswered } of decided) {
-    const { status, approval } = await settledRun(key, id);
-    expect([id, status]).toEqual([id, agreed[approval?.status ?? "expired"]]);
-    if (isAnswered) expect([id, approval?.status]).toEqual([id, decision]);
-  }
-  const { entries } = JSON.parse(daemon.command("audit", "list", "--limit", "1000", "--json")) as { entries: { run_id: string }[] };
-  expect(new Set(entries.map((entry) => entry.run_id)).size).toBe(entries.length);
-});
+    const decided: { id: string; decision: string; isAnswered: boolean }[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const decisions = ["approved", "rejected", "approved", "rejected"];
+      const runs = await Promise.all(
+        decisions.map(async () => call<RunDetail>(key, "/actions/gated/run", { input: {} })),
+      );
+      await Promise.all(runs.map(async ({ run_id: id }) => settledRun(key, id)));
+      const answers = runs.map(async ({ run_id: id }, index) => {
+        const decision = decisions[index] ?? "approved";
+        const answer = await call<{ decision?: string }>(key, `/runs/${id}/approve`, { decision }).catch(() => null);
+        decided.push({ id, decision, isAnswered: answer?.decision === decision });
+      });
+      await setTimeout(round * 35);
+      await daemon.kill();
+      await Promise.all(answers);
+      await daemon.start(slowCommit);
+    }
+    expect(decided).toHaveLength(4 * rounds);
+    const agreed = {
+      approved: "succeeded",
+      rejected: "cancelled",
+      pending: "waiting_for_approval",
+      expired: "timed_out",
+    };
+    for (const { id, decision, isAnswered } of decided) {
+      const { status, approval } = await settledRun(key, id);
+      expect([id, status]).toEqual([id, agreed[approval?.status ?? "expired"]]);
+      if (isAnswered) expect([id, approval?.status]).toEqual([id, decision]);
+    }
+    const { entries } = JSON.parse(daemon.command("audit", "list", "--limit", "1000", "--json")) as {
+      entries: { run_id: string }[];
+    };
+    expect(new Set(entries.map((entry) => entry.run_id)).size).toBe(entries.length);
+  },
+);
 
 test("the command line decides what waits, lists it and tells who was faster", { timeout: 60_000 }, async () => {
   daemon = await new DaemonProcess().start();
@@ -79,11 +92,20 @@ test("the command line decides what waits, lists it and tells who was faster", {
   ];
   for (const { run_id: id } of [first, second]) await settledRun(key, id);
   const read = (...args: string[]) => JSON.parse(daemon.command(...args, "--json")) as Record<string, unknown>;
-  expect(read("approvals", "list")).toMatchObject({ total: 2, approvals: [{ run_id: second.run_id }, { run_id: first.run_id }] });
+  expect(read("approvals", "list")).toMatchObject({
+    total: 2,
+    approvals: [{ run_id: second.run_id }, { run_id: first.run_id }],
+  });
   expect(read("approve", first.run_id, "-m", "fine")).toMatchObject({ status: "running", decision: "approved" });
   expect(read("reject", second.run_id)).toMatchObject({ status: "cancelled" });
-  expect(read("approvals", "show", first.run_id)).toMatchObject({ status: "approved", comment: "fine", decided_via: "cli" });
-  expect(read("audit", "list")).toMatchObject({ entries: [{ decision: "rejected" }, { decision: "approved", comment: "fine" }] });
+  expect(read("approvals", "show", first.run_id)).toMatchObject({
+    status: "approved",
+    comment: "fine",
+    decided_via: "cli",
+  });
+  expect(read("audit", "list")).toMatchObject({
+    entries: [{ decision: "rejected" }, { decision: "approved", comment: "fine" }],
+  });
   expect(() => daemon.command("approve", second.run_id)).toThrow(expect.objectContaining({ status: 6 }));
   expect(() => daemon.command("cancel", second.run_id)).toThrow(expect.objectContaining({ status: 2 }));
 });

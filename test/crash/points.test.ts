@@ -57,34 +57,40 @@ async function untilOver(key: string): Promise<void> {
 
 const env = { STEPGATE_LIMITS_RUNS_PER_HOUR: "1000000" };
 
-test("a daemon killed at each named point loses no acknowledged run and ends no step twice", { timeout: 120_000 }, async () => {
-  daemon = new DaemonProcess();
-  // A new database is made and dies in its second migration; the next start makes the rest of it.
-  await expect(daemon.start({ STEPGATE_CRASH_POINT: "migration.before-commit:2" })).rejects.toThrow("ended");
-  await daemon.start(env);
-  const key = daemon.prepare(workflow);
-  await daemon.stop();
-  const acknowledged: string[] = [];
-  // Each start takes up what the one before left.
-  for (const point of crashPoints.filter((name) => /^(batch|operation|commit|settle)/.test(name))) {
-    await daemon.start({ ...env, STEPGATE_CRASH_POINT: `${point}:40` });
-    const started = await startUntilGone(key);
-    expect([point, started.length < 3 * mostRuns]).toEqual([point, true]);
-    acknowledged.push(...started);
+test(
+  "a daemon killed at each named point loses no acknowledged run and ends no step twice",
+  { timeout: 120_000 },
+  async () => {
+    daemon = new DaemonProcess();
+    // A new database is made and dies in its second migration; the next start makes the rest of it.
+    await expect(daemon.start({ STEPGATE_CRASH_POINT: "migration.before-commit:2" })).rejects.toThrow("ended");
+    await daemon.start(env);
+    const key = daemon.prepare(workflow);
     await daemon.stop();
-  }
-  await daemon.start({ ...env, STEPGATE_CRASH_POINT: "checkpoint.before" });
-  await daemon.stop();
-  await daemon.start(env);
-  await untilOver(key);
-  await daemon.stop();
-  expect(acknowledged.length).toBeGreaterThan(40);
-  const db = new Database(`${daemon.home}/stepgate.db`, { readonly: true });
-  const succeeded = new Set(db.prepare<[], string>("SELECT uuid FROM runs WHERE status = 4").pluck().all());
-  expect(acknowledged.filter((id) => !succeeded.has(id))).toEqual([]);
-  const endedTwice = db.prepare("SELECT id / 1048576 AS run, step_id FROM journal WHERE type = 1 GROUP BY 1, 2 HAVING COUNT(*) > 1");
-  expect(endedTwice.all()).toEqual([]);
-  expect(db.prepare("SELECT COUNT(*) FROM runs WHERE status < 4").pluck().get()).toBe(0);
-  expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
-  db.close();
-});
+    const acknowledged: string[] = [];
+    // Each start takes up what the one before left.
+    for (const point of crashPoints.filter((name) => /^(batch|operation|commit|settle)/.test(name))) {
+      await daemon.start({ ...env, STEPGATE_CRASH_POINT: `${point}:40` });
+      const started = await startUntilGone(key);
+      expect([point, started.length < 3 * mostRuns]).toEqual([point, true]);
+      acknowledged.push(...started);
+      await daemon.stop();
+    }
+    await daemon.start({ ...env, STEPGATE_CRASH_POINT: "checkpoint.before" });
+    await daemon.stop();
+    await daemon.start(env);
+    await untilOver(key);
+    await daemon.stop();
+    expect(acknowledged.length).toBeGreaterThan(40);
+    const db = new Database(`${daemon.home}/stepgate.db`, { readonly: true });
+    const succeeded = new Set(db.prepare<[], string>("SELECT uuid FROM runs WHERE status = 4").pluck().all());
+    expect(acknowledged.filter((id) => !succeeded.has(id))).toEqual([]);
+    const endedTwice = db.prepare(
+      "SELECT id / 1048576 AS run, step_id FROM journal WHERE type = 1 GROUP BY 1, 2 HAVING COUNT(*) > 1",
+    );
+    expect(endedTwice.all()).toEqual([]);
+    expect(db.prepare("SELECT COUNT(*) FROM runs WHERE status < 4").pluck().get()).toBe(0);
+    expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
+    db.close();
+  },
+);

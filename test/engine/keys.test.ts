@@ -53,6 +53,26 @@ it("a key that is wrong in its last character is refused although its prefix is 
   await expect(keys.authenticate(wrong)).rejects.toMatchObject({ message: "Missing or invalid API key" });
 });
 
+it("an unknown prefix costs about what a wrong secret costs", async () => {
+  const { keys, header } = await setUp();
+  const wrong = header.slice(0, -1) + (header.endsWith("A") ? "B" : "A");
+  const unknown = `${header.slice(0, 12)}${"-".repeat(31)}`;
+  const time = async (text: string) => {
+    const startedAt = performance.now();
+    await keys.authenticate(text).catch(() => undefined);
+    return performance.now() - startedAt;
+  };
+  const [known, none]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 3_000; round++) {
+    known.push(await time(wrong));
+    none.push(await time(unknown));
+  }
+  const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
+  // Generous, for a machine that does other things too.
+  expect(median(none) / median(known)).toBeGreaterThan(0.6);
+  expect(median(none) / median(known)).toBeLessThan(1.6);
+});
+
 it("two keys never have the same salt or secret, and only a hash is stored", async () => {
   const { keys, workspace, minted } = await setUp();
   const other = await keys.mint(workspace, { name: "other", user: "ada" });

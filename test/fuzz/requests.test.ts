@@ -55,7 +55,9 @@ it.each(operations.map((operation) => [operation.name, operation] as const))(
   { timeout },
   async (_, operation) => {
     const { runtime, known } = await ready();
-    const property = fc.asyncProperty(requestFor(operation, known), async (request) => check(operation, runtime, request));
+    const property = fc.asyncProperty(requestFor(operation, known), async (request) =>
+      check(operation, runtime, request),
+    );
     await fc.assert(property, { numRuns });
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   },
@@ -72,7 +74,10 @@ it("whatever /mcp is sent, it answers with JSON-RPC and never with an error of i
       fc.record({
         name: fc.constantFrom(...tools, "none"),
         arguments: fc.oneof(
-          fc.dictionary(fc.constantFrom("slug", "run_id", "input", "limit", "decision"), fc.oneof(fc.constantFrom(...known), fc.jsonValue())),
+          fc.dictionary(
+            fc.constantFrom("slug", "run_id", "input", "limit", "decision"),
+            fc.oneof(fc.constantFrom(...known), fc.jsonValue()),
+          ),
           fc.jsonValue(),
         ),
       }),

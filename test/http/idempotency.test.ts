@@ -58,7 +58,7 @@ it.each(others)("under a key that was used, %s is a conflict", async (_, body) =
 it("of different requests at once under one key, one wins and the others are told of the conflict", async () => {
   const runtime = await ready();
   const answers = await Promise.all([1, 2, 3, 4].map((times) => run(runtime, "k", { input: { name: "Ada", times } })));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409, 409, 409]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409, 409, 409]);
 });
 
 it("a key belongs to its workspace and action", async () => {
@@ -69,12 +69,13 @@ it("a key belongs to its workspace and action", async () => {
   const files = [{ file: "greet.yaml", text: greet }];
   await runtime.control("POST", "/control/publish", { files }, inOther);
   const { body: minted } = await runtime.control<{ secret: string }>("POST", "/control/keys", { name: "x" }, inOther);
-  const ids = [
-    (await run(runtime, "k", ada)).body.run_id,
-    (await run(runtime, "k", ada, "pass")).body.run_id,
-    (await run(runtime, "k", ada, "greet", minted.secret)).body.run_id,
+  const answers = [
+    await run(runtime, "k", ada),
+    await run(runtime, "k", ada, "pass"),
+    await run(runtime, "k", ada, "greet", minted.secret),
   ];
-  expect(new Set(ids).size).toBe(3);
+  expect(answers.map((answer) => [answer.status, isReplayed(answer)])).toEqual(answers.map(() => [202, null]));
+  expect(new Set(answers.map(({ body }) => body.run_id)).size).toBe(3);
 });
 
 it("a key stands for its run for 24 hours, then it is free", async () => {
@@ -117,6 +118,19 @@ it("the scope and the shape come before the key", async () => {
   const reader = await runtime.mintKey(["runs:read"]);
   expect((await run(runtime, "k", ada, "greet", reader.secret)).status).toBe(403);
   expect((await run(runtime, "k", { ...ada, unknown: 1 })).status).toBe(400);
+});
+
+it("a repeat gets its run although the action would not take the request any more", async () => {
+  const runtime = await ready({ limits: { maxQueuedRuns: 1 } });
+  const first = await run(runtime, "k", ada);
+  const stricter = greet.replace(
+    "type: integer}",
+    "type: integer}\n        - {name: title, type: string, required: true}",
+  );
+  await runtime.publish(stricter, { allow_breaking: true });
+  expect((await run(runtime, "new", ada)).body.code).toBe("INPUT_VALIDATION_FAILED");
+  const again = await run(runtime, "k", ada);
+  expect([again.status, again.body.run_id, isReplayed(again)]).toEqual([202, first.body.run_id, "true"]);
 });
 
 it("a key stands for its run over a restart", async () => {

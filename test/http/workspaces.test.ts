@@ -110,14 +110,17 @@ it("a run of another workspace cannot be compared with an own one", async () => 
   const files = [{ file: "pass.yaml", text: pass }];
   await runtime.control("POST", "/control/publish", { files }, { "x-stepgate-workspace": "team" });
   const { body } = await runtime.post<{ run_id: string }>("/actions/pass/run?wait=60", {}, secret);
-  const compare = async (one: string, other: string) => (await runtime.get(`/runs/${one}/diff?with=${other}`, secret)).status;
+  const compare = async (one: string, other: string) =>
+    (await runtime.get(`/runs/${one}/diff?with=${other}`, secret)).status;
   expect(await compare(body.run_id, body.run_id)).toBe(200);
   expect(await compare(body.run_id, theirs.run_id)).toBe(404);
   expect(await compare(theirs.run_id, body.run_id)).toBe(404);
 });
 
 it("an id of another workspace costs about the time of an unknown one", async () => {
-  const runtime = await testRuntime({ limits: { requestsPerMinute: { free: 1, starter: 1, pro: 1, business: 100_000 } } });
+  const runtime = await testRuntime({
+    limits: { requestsPerMinute: { free: 1, starter: 1, pro: 1, business: 100_000 } },
+  });
   const { secret } = await addWorkspace(runtime, "team");
   await runtime.publish(greet);
   const run = await runtime.runToEnd("greet", { name: "Ada" });

@@ -3,7 +3,7 @@ import type { EventPage } from "../../src/contract/journal.ts";
 import type { Run, RunDetail, RunList } from "../../src/contract/run.ts";
 import type { ActionList } from "../../src/contract/action.ts";
 import { type Scope, scopes as allScopes } from "../../src/contract/scopes.ts";
-import { operations } from "../../src/daemon/operations/index.ts";
+import { toolOperations as operations } from "../../src/daemon/operations/index.ts";
 import { heldCatalogue } from "../support/held-node.ts";
 import { type ToolResult, callTool, failTool, request, resultOf } from "../support/mcp.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";

@@ -76,22 +76,22 @@ ${edges.map((edge) => `  - ${edge}`).join("\n")}
 `;
 }
 
-async function begin(test: TestRuntime, stop: Stop): Promise<string> {
-  await test.publish(chain(stop));
-  const { body } = await test.post<{ run_id: string }>("/actions/chain/run", { input });
-  await test.settled();
+async function begin(t: TestRuntime, stop: Stop): Promise<string> {
+  await t.publish(chain(stop));
+  const { body } = await t.post<{ run_id: string }>("/actions/chain/run", { input });
+  await t.settled();
   return body.run_id;
 }
 
 /** Lets time pass and says yes, until the run can go no further. */
-async function carryOn(test: TestRuntime, id: string): Promise<RunDetail> {
+async function carryOn(t: TestRuntime, id: string): Promise<RunDetail> {
   for (let round = 0; round < 4; round += 1) {
-    await test.settled();
-    const { body } = await test.get<RunDetail>(`/runs/${id}`);
-    if (body.status === "waiting_for_approval") await test.post(`/runs/${id}/approve`, { decision: "approved" });
-    if (body.status === "waiting") test.clock.advance(301_000);
+    await t.settled();
+    const { body } = await t.get<RunDetail>(`/runs/${id}`);
+    if (body.status === "waiting_for_approval") await t.post(`/runs/${id}/approve`, { decision: "approved" });
+    if (body.status === "waiting") t.clock.advance(301_000);
   }
-  return (await test.get<RunDetail>(`/runs/${id}`)).body;
+  return (await t.get<RunDetail>(`/runs/${id}`)).body;
 }
 
 /** The run's true output, and what its steps stored of it. */
@@ -115,8 +115,8 @@ async function undisturbed() {
   const disk = await openDisk();
   const { catalogue, got } = notingCatalogue();
   const counting = dyingStore(disk.store, Infinity, "before");
-  const test = await startRuntime(counting, { catalogue, masterKey });
-  const id = await begin(test, null);
+  const t = await startRuntime(counting, { catalogue, masterKey });
+  const id = await begin(t, null);
   return { disk, test, id, got, output: await trueEnd(disk.store, id), commits: counting.commits() };
 }
 
@@ -126,21 +126,21 @@ test("what callers and the disk get of a run is redacted, while its steps work o
   expect(output).toContain(input.mail);
   expect(output).toContain(input.phone);
   const answers = await Promise.all(
-    [`/runs/${id}`, `/runs/${id}/events?limit=1000`, "/runs"].map(async (path) => JSON.stringify(await test.get(path))),
+    [`/runs/${id}`, `/runs/${id}/events?limit=1000`, "/runs"].map(async (path) => JSON.stringify(await t.get(path))),
   );
-  const stream = await test.request("GET", `/runs/${id}/events`, {
-    headers: { authorization: `Bearer ${test.secret}`, accept: "text/event-stream" },
+  const stream = await t.request("GET", `/runs/${id}/events`, {
+    headers: { authorization: `Bearer ${t.secret}`, accept: "text/event-stream" },
   });
   answers.push(await stream.text());
   for (const answer of answers) expectNoCanary(answer);
   expect(answers[0]).toContain("[REDACTED_EMAIL]");
-  const { body } = await test.post("/actions/chain/run", { input });
+  const { body } = await t.post("/actions/chain/run", { input });
   expectNoCanary(JSON.stringify(body));
-  await test.settled();
+  await t.settled();
   const raw = [disk.file, `${disk.file}-wal`].map((file) => readFileSync(file).toString("latin1")).join("");
   expect(raw).toContain("[REDACTED_EMAIL]");
   expectNoCanary(raw);
-  expectNoCanary(test.logged.join(""));
+  expectNoCanary(t.logged.join(""));
 });
 
 test("a run stopped by a crash at any commit ends byte-equal to an undisturbed one", { timeout: 60_000 }, async () => {
@@ -162,22 +162,27 @@ test("a run stopped by a crash at any commit ends byte-equal to an undisturbed o
   }
 });
 
-test.each(["wait", "gate"] as const)("a %s at any step boundary, with a restart meanwhile, changes no byte of the end", async (kind) => {
-  const plain = await undisturbed();
-  for (let at = 0; at < steps; at += 1) {
-    const disk = await openDisk();
-    const { catalogue, got } = notingCatalogue();
-    const first = await startRuntime(disk.store, { catalogue, masterKey });
-    const id = await begin(first, { kind, at });
-    expect((await first.get<RunDetail>(`/runs/${id}`)).body.status).toBe(kind === "wait" ? "waiting" : "waiting_for_approval");
-    await first.end();
-    const next = await startRuntime(disk.store, { catalogue, masterKey, now: "2026-01-15T10:00:10.000Z" });
-    await carryOn(next, id);
-    expect([at, await trueEnd(disk.store, id)]).toEqual([at, plain.output]);
-    expect(distinct(got)).toEqual(distinct(plain.got));
-    expectNoCanary(readFileSync(disk.file).toString("latin1") + readFileSync(`${disk.file}-wal`).toString("latin1"));
-  }
-});
+test.each(["wait", "gate"] as const)(
+  "a %s at any step boundary, with a restart meanwhile, changes no byte of the end",
+  async (kind) => {
+    const plain = await undisturbed();
+    for (let at = 0; at < steps; at += 1) {
+      const disk = await openDisk();
+      const { catalogue, got } = notingCatalogue();
+      const first = await startRuntime(disk.store, { catalogue, masterKey });
+      const id = await begin(first, { kind, at });
+      expect((await first.get<RunDetail>(`/runs/${id}`)).body.status).toBe(
+        kind === "wait" ? "waiting" : "waiting_for_approval",
+      );
+      await first.end();
+      const next = await startRuntime(disk.store, { catalogue, masterKey, now: "2026-01-15T10:00:10.000Z" });
+      await carryOn(next, id);
+      expect([at, await trueEnd(disk.store, id)]).toEqual([at, plain.output]);
+      expect(distinct(got)).toEqual(distinct(plain.got));
+      expectNoCanary(readFileSync(disk.file).toString("latin1") + readFileSync(`${disk.file}-wal`).toString("latin1"));
+    }
+  },
+);
 
 const lostKey = () => ({ masterKey: new Uint8Array(32).fill(4) });
 
@@ -215,7 +220,10 @@ test("a replay that would take over redacted values is refused with the steps na
   await first.settled();
   lostOriginals(disk.file);
   const preview = await first.post(`/runs/${id}/replay/preview`, {});
-  const refused = ["action_input", "s0", "s1"].map((step_id) => ({ step_id, reason: expect.stringContaining("are gone") }));
+  const refused = ["action_input", "s0", "s1"].map((step_id) => ({
+    step_id,
+    reason: expect.stringContaining("are gone"),
+  }));
   expect(preview.body).toMatchObject({ reused: ["s0", "s1"], refused });
   const answer = await first.post(`/runs/${id}/replay`, {});
   expect([answer.status, answer.body["code"], answer.body["details"]]).toEqual([400, "BAD_REQUEST", refused]);

@@ -7,54 +7,58 @@ import { flow, keep } from "../support/time-workflows.ts";
 
 const day = 86_400_000;
 const retention = { sealedMs: 7 * day, journalsMs: 10 * day, runsMs: 30 * day };
-const workflow = flow("flow", [{ id: "note", type: "set", data: keep("{{action_input.who}}") }], ["action_input -> note", "note -> done"]);
+const workflow = flow(
+  "flow",
+  [{ id: "note", type: "set", data: keep("{{action_input.who}}") }],
+  ["action_input -> note", "note -> done"],
+);
 
 /** Moves the clock on and lets the hourly pass that comes due then do its work. */
-async function passTime(test: TestRuntime, ms: number): Promise<void> {
-  test.clock.advance(ms);
-  for (let turns = 0; turns < 40; turns += 1) await test.settled();
+async function passTime(t: TestRuntime, ms: number): Promise<void> {
+  t.clock.advance(ms);
+  for (let turns = 0; turns < 40; turns += 1) await t.settled();
 }
 
 async function setUp(changes: Partial<typeof retention> = {}) {
   const disk = await openDisk();
-  const test = await startRuntime(disk.store, { retention: { ...retention, ...changes } });
-  await test.publish(workflow);
+  const t = await startRuntime(disk.store, { retention: { ...retention, ...changes } });
+  await t.publish(workflow);
   return { ...disk, test };
 }
 
 test("originals, journals and runs go when their times are over, one after the other", async () => {
   const { store, test } = await setUp();
-  const { run_id: id } = await test.runToEnd("flow", { who: "ada@example.com" });
-  await passTime(test, 6 * day);
+  const { run_id: id } = await t.runToEnd("flow", { who: "ada@example.com" });
+  await passTime(t, 6 * day);
   expect(await store.findSealed(id, "input")).not.toBeNull();
-  await passTime(test, 2 * day);
+  await passTime(t, 2 * day);
   expect(await store.findSealed(id, "input")).toBeNull();
-  expect((await test.get<RunDetail>(`/runs/${id}`)).body.steps).toHaveLength(2);
-  expect((await test.post(`/runs/${id}/replay`, {})).status).toBe(400);
-  await passTime(test, 3 * day);
-  expect((await test.get<RunDetail>(`/runs/${id}`)).body).toMatchObject({ status: "succeeded", steps: [] });
-  const answer = await test.post(`/runs/${id}/replay`, {});
+  expect((await t.get<RunDetail>(`/runs/${id}`)).body.steps).toHaveLength(2);
+  expect((await t.post(`/runs/${id}/replay`, {})).status).toBe(400);
+  await passTime(t, 3 * day);
+  expect((await t.get<RunDetail>(`/runs/${id}`)).body).toMatchObject({ status: "succeeded", steps: [] });
+  const answer = await t.post(`/runs/${id}/replay`, {});
   expect([answer.status, answer.body["error"]]).toEqual([400, expect.stringContaining("journal of run")]);
-  expect((await test.post(`/runs/${id}/replay`, { input: { who: "Ada" } })).status).toBe(202);
-  await passTime(test, 20 * day);
-  expect((await test.get(`/runs/${id}`)).status).toBe(404);
+  expect((await t.post(`/runs/${id}/replay`, { input: { who: "Ada" } })).status).toBe(202);
+  await passTime(t, 20 * day);
+  expect((await t.get(`/runs/${id}`)).status).toBe(404);
 });
 
 test("originals that are not to be kept are gone a second after the run's end", async () => {
   const { store, test } = await setUp({ sealedMs: 0 });
-  const { run_id: id } = await test.runToEnd("flow", { who: "ada@example.com" });
-  await passTime(test, 1000);
+  const { run_id: id } = await t.runToEnd("flow", { who: "ada@example.com" });
+  await passTime(t, 1000);
   expect(await store.findSealed(id, "input")).toBeNull();
   expect(await store.listSealed(id, 0, 100)).toEqual([]);
 });
 
 test("the space of what was deleted is given back: the file shrinks while the daemon runs", async () => {
   const { file, test } = await setUp();
-  for (let n = 0; n < 40; n += 1) await test.runToEnd("flow", { who: "x".repeat(100_000) });
-  await passTime(test, 1000);
+  for (let n = 0; n < 40; n += 1) await t.runToEnd("flow", { who: "x".repeat(100_000) });
+  await passTime(t, 1000);
   const before = statSync(file).size;
   expect(before).toBeGreaterThan(8_000_000);
-  await passTime(test, 31 * day);
-  expect((await test.get<{ total: number }>("/runs")).body.total).toBe(0);
+  await passTime(t, 31 * day);
+  expect((await t.get<{ total: number }>("/runs")).body.total).toBe(0);
   expect(statSync(file).size).toBeLessThan(before / 10);
 });

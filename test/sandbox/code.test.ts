@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { PublishResult } from "../../src/contract/control.ts";
 import type { RunLogPage } from "../../src/contract/run-log.ts";
+import { openDisk, startRuntime } from "../support/process.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 
 /** A workflow of one script; `data` goes beside its code. */
@@ -86,6 +87,21 @@ it("the step's watchdog ends a script that does not end, and the next one runs",
   expect(await runtime.runToEnd("script", { n: 4 })).toMatchObject({ status: "succeeded", output: 4 });
 });
 
+it("a script that the daemon's stop breaks off runs again after the next start", async () => {
+  const { store } = await openDisk();
+  const first = await startRuntime(store);
+  await first.publish(workflow("export const run = async (_, utils) => { await utils.sleep(200); return 'done' }"));
+  const { body } = await first.post<{ run_id: string }>("/actions/script/run", { input: {} });
+  await first.started(body.run_id);
+  await first.end();
+  expect(await store.findRun(1, body.run_id)).toMatchObject({ status: "running" });
+  const second = await startRuntime(store);
+  expect((await second.get(`/runs/${body.run_id}?wait=60`)).body).toMatchObject({
+    status: "succeeded",
+    output: "done",
+  });
+});
+
 it("the console is kept with its run, redacted, and is no part of the output", async () => {
   const { runtime, run } = await runCode(`export const run = (_, utils) => {
   console.log("mail", "ada@example.com", { n: 1 });
@@ -95,7 +111,14 @@ it("the console is kept with its run, redacted, and is no part of the output", a
   expect(run.output).toBe(1);
   expect(await logsOf(runtime, run.run_id)).toEqual({
     logs: [
-      { seq: 1, step_id: "work", iteration: null, attempt: 1, text: 'mail [REDACTED_EMAIL] {"n":1}', created_at: "2026-01-15T10:00:00.000Z" },
+      {
+        seq: 1,
+        step_id: "work",
+        iteration: null,
+        attempt: 1,
+        text: 'mail [REDACTED_EMAIL] {"n":1}',
+        created_at: "2026-01-15T10:00:00.000Z",
+      },
       expect.objectContaining({ seq: 2, text: "key sgt_xxxx…" }),
     ],
     next_after: 2,
@@ -103,34 +126,42 @@ it("the console is kept with its run, redacted, and is no part of the output", a
   expect((await runtime.control("GET", `/control/runs/${crypto.randomUUID()}/logs`)).status).toBe(404);
 });
 
-it.each([
-  ["a syntax error", "export const run = () => {\n  return 1 +;\n};", 12, 21, /Expression expected/],
-  ["an enum", "const a = 1;\nexport enum Colour { Red }", 12, 16, /enum is more than a type/],
-  ["no entry function", "\nconst x = 1;", 11, 1, /exports no function/],
-  ["an import", 'import fs from "node:fs";\nexport const run = () => fs', 11, 24, /imports "node:fs"/],
-  ["an error while loading", "const x = null;\n\nx.y;\nexport const run = () => 1", 13, 11, /fails while it loads/],
-])("%s is a publish error with its place in the file", async (_, code, line, column, message) => {
+it("a script that can't be run is a publish error with its place in the file", async () => {
+  const cases: [code: string, line: number, column: number, message: RegExp][] = [
+    ["export const run = () => {\n  return 1 +;\n};", 12, 21, /Expression expected/],
+    ["const a = 1;\nexport enum Colour { Red }", 12, 16, /enum is more than a type/],
+    ["\nconst x = 1;", 11, 1, /exports no function/],
+    ['import fs from "node:fs";\nexport const run = () => fs', 11, 24, /imports "node:fs"/],
+    ["const x = null;\n\nx.y;\nexport const run = () => 1", 13, 11, /fails while it loads/],
+  ];
   const runtime = await testRuntime();
-  const files = [{ file: "script.yaml", text: workflow(code) }];
+  const files = cases.map(([code], index) => ({
+    file: `${index}.yaml`,
+    text: workflow(code).replace("slug: script", `slug: script-${index}`),
+  }));
   const { body } = await runtime.control<PublishResult>("POST", "/control/publish", { files });
   expect(body.published).toEqual([]);
-  expect(body.failed[0]?.issues).toEqual([
-    {
-      severity: "error",
-      code: "invalid_code",
-      message: expect.stringMatching(message),
-      node_id: "work",
-      path: "/nodes/1/data/code",
-      line,
-      column,
-    },
-  ]);
+  expect(body.failed.map(({ issues }) => issues)).toEqual(
+    cases.map(([, line, column, message]) => [
+      {
+        severity: "error",
+        code: "invalid_code",
+        message: expect.stringMatching(message),
+        node_id: "work",
+        path: "/nodes/1/data/code",
+        line,
+        column,
+      },
+    ]),
+  );
 });
 
 it("a script's problems are told along with all others", async () => {
   const runtime = await testRuntime();
   const text = workflow("export const run = 1 +").replace("{{action_input.n}}", "{{nobody.n}}");
-  const { body } = await runtime.control<PublishResult>("POST", "/control/publish", { files: [{ file: "a.yaml", text }] });
+  const { body } = await runtime.control<PublishResult>("POST", "/control/publish", {
+    files: [{ file: "a.yaml", text }],
+  });
   expect(body.failed[0]?.issues.map(({ node_id, code }) => [node_id, code])).toEqual([
     ["work", expect.not.stringContaining("invalid_code")],
     ["work", "invalid_code"],

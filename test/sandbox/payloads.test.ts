@@ -11,9 +11,11 @@ import { DaemonProcess } from "../support/daemon-process.ts";
 import { type Payload, payloads } from "../support/payloads.ts";
 
 /** Times that each payload is run; STEPGATE_PAYLOADS=20 for the long test. */
-const times = Number(process.env["STEPGATE_PAYLOADS"] ?? 2);
-const limitMs = 2000;
-const slackMs = 200;
+const long = process.env["STEPGATE_PAYLOADS"];
+const times = Number(long ?? 2);
+const limitMs = 1000;
+/** How late an end may be. The suite shares its processors with other tests; the long test is run by itself. */
+const slackMs = long === undefined ? 1000 : 200;
 
 let daemon: DaemonProcess;
 let client: Client;
@@ -24,10 +26,11 @@ beforeAll(async () => {
   daemon = await new DaemonProcess().start({
     STEPGATE_LIMITS_STEP_TIMEOUT_SECONDS: String(limitMs / 1000),
     STEPGATE_LIMITS_RUNS_PER_HOUR: "1000000",
+    STEPGATE_LIMITS_AUTO_PAUSE_AFTER: "0",
   });
   const { socket: socketPath } = resolveHome({ STEPGATE_HOME: daemon.home });
   client = new Client({ socketPath }, { signal: open.signal });
-  await publish("probe", "export const run = () => 'fine'");
+  await publish("probe", "export const run = () => 'fine'", retries);
   pid = await daemonPid();
 }, 60_000);
 afterAll(async () => {
@@ -40,19 +43,22 @@ async function daemonPid(): Promise<number> {
   return (await client.get<DaemonStatus>("/control/status")).pid;
 }
 
+/** What is not meant to time out does so only on a machine that has no time for it. */
+const retries = { maxRetries: 3 };
+
 /** The issues of a script that is refused. */
-async function publish(slug: string, code: string): Promise<Issue[]> {
-  const files = [{ file: `${slug}.json`, text: workflow(slug, code) }];
+async function publish(slug: string, code: string, settings: object): Promise<Issue[]> {
+  const files = [{ file: `${slug}.json`, text: workflow(slug, { code, ...settings }) }];
   return (await client.post<PublishResult>("/control/publish", { files })).failed.flatMap(({ issues }) => issues);
 }
 
-function workflow(slug: string, code: string): string {
+function workflow(slug: string, data: object): string {
   return JSON.stringify({
     name: slug,
     slug,
     nodes: [
       { id: "action_input", type: "action_input", data: { properties: [] } },
-      { id: "script", type: "code", data: { code } },
+      { id: "script", type: "code", data },
       { id: "result", type: "return_output", data: { properties: [] } },
     ],
     edges: ["action_input -> script", "script -> result"],
@@ -66,11 +72,13 @@ async function runToEnd(slug: string): Promise<RunDetail> {
 
 async function attack(slug: string, { fate }: Payload): Promise<void> {
   const { status, output, error, steps } = await runToEnd(slug);
-  if ("output" in fate) expect({ status, output, error }).toEqual({ status: "succeeded", output: fate.output, error: null });
-  else if ("message" in fate) expect(error).toMatchObject({ code: fate.code, message: expect.stringMatching(fate.message) });
+  if ("output" in fate)
+    expect({ status, output, error }).toEqual({ status: "succeeded", output: fate.output, error: null });
+  else if ("message" in fate)
+    expect(error).toMatchObject({ code: fate.code, message: expect.stringMatching(fate.message) });
   else if ("code" in fate && fate.code === "TIMEOUT") expect(error).toMatchObject({ code: "TIMEOUT" });
   const step = steps.find(({ step_id }) => step_id === "script");
-  expect(step?.duration_ms).toBeLessThan(limitMs + slackMs);
+  if (step?.attempt === 1) expect(step.duration_ms).toBeLessThan(limitMs + slackMs);
   expect(await runToEnd("probe")).toMatchObject({ status: "succeeded", output: "fine" });
 }
 
@@ -78,7 +86,8 @@ it.concurrent.each(payloads.map((payload, index) => [payload.name, payload, `pay
   "%s harms nobody else",
   { timeout: 15_000 + times * 5000 },
   async (_, payload, slug) => {
-    const issues = await publish(slug, payload.code);
+    const mayTimeOut = "code" in payload.fate && !("message" in payload.fate);
+    const issues = await publish(slug, payload.code, mayTimeOut ? {} : retries);
     if ("refused" in payload.fate) {
       expect(issues).toEqual([expect.objectContaining({ message: expect.stringMatching(payload.fate.refused) })]);
     } else {

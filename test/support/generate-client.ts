@@ -7,7 +7,9 @@ type JsonObject = Record<string, unknown>;
  * for each schema, and a function for each operation whose arguments and answer have the types of the document.
  */
 export function generateClient(api: OpenApi): string {
-  const types = Object.entries(api.components.schemas).map(([name, schema]) => `export type ${name} = ${typeOf(schema)};`);
+  const types = Object.entries(api.components.schemas).map(
+    ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
+  );
   const functions = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => functionOf(method, path, operation)),
   );
@@ -33,7 +35,7 @@ function functionOf(method: string, path: string, operation: JsonObject): string
   const places = ["path", "query", "header"].flatMap((place) => {
     const own = parameters.filter((parameter) => parameter["in"] === place);
     if (own.length === 0) return [];
-    const fields = own.map(({ name, required, schema }) => field(String(name), required === true, object(schema)));
+    const fields = own.map(({ name, required, schema }) => field(plain(name), required === true, object(schema)));
     const isNeeded = own.some(({ required }) => required === true);
     return [`${place}${isNeeded ? "" : "?"}: { ${fields.join("; ")} }`];
   });
@@ -44,7 +46,7 @@ function functionOf(method: string, path: string, operation: JsonObject): string
   const answers = good.map(([status, response]) => `{ status: ${status}; body: ${answerType(object(response))} }`);
   const refused = Object.keys(object(operation["responses"])).filter((status) => !status.startsWith("2"));
   if (refused.length > 0) answers.push(`{ status: ${refused.join(" | ")}; body: Error }`);
-  const name = String(operation["operationId"]);
+  const name = plain(operation["operationId"]);
   return `export async function ${name}(options: Options, sent: { ${places.join("; ")} }${places.every((place) => /^\w+\?/.test(place)) ? " = {}" : ""}) {
   return (await send(options, "${method.toUpperCase()}", "${path}", sent)) as ${answers.join(" | ")};
 }`;
@@ -69,7 +71,7 @@ function typeOf(schema: JsonObject): string {
   if (Array.isArray(anyOf)) return anyOf.map((branch) => typeOf(object(branch))).join(" | ");
   if (Array.isArray(type)) return type.map((name: unknown) => typeOf({ ...schema, type: name })).join(" | ");
   if (type === undefined) return "unknown";
-  return plainType(String(type), schema);
+  return plainType(plain(type), schema);
 }
 
 function plainType(type: string, schema: JsonObject): string {
@@ -89,4 +91,8 @@ function object(value: unknown): JsonObject {
 
 function list(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.map(object) : [];
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

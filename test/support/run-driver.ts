@@ -44,7 +44,9 @@ export class RunDriver {
   /** The journal as `type step[iteration]`. */
   async journal(id: string): Promise<string[]> {
     const entries = await this.entries(id);
-    return entries.map(({ type, step_id, iteration }) => `${type} ${step_id}${iteration ? `[${iteration}]` : ""}`);
+    return entries.map(
+      ({ type, step_id, iteration }) => `${type} ${step_id}${iteration ? `[${iteration.join()}]` : ""}`,
+    );
   }
 
   async audit(): Promise<{ decision: string; run_id: string; decided_via: string; comment: string | null }[]> {

@@ -10,7 +10,8 @@ import type { Retention } from "../../src/contract/retention.ts";
 import { type RunDetail, isTerminal } from "../../src/contract/run.ts";
 import { type Scope, scopes as allScopes } from "../../src/contract/scopes.ts";
 import { createLog } from "../../src/daemon/log.ts";
-import { type Runtime, createRuntime } from "../../src/daemon/runtime.ts";
+import type { Channel } from "../../src/daemon/notify/channels.ts";
+import { type ApprovalSettings, type Runtime, createRuntime } from "../../src/daemon/runtime.ts";
 import type { NodeType } from "../../src/engine/node.ts";
 import { nodes } from "../../src/nodes/index.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -26,9 +27,13 @@ export type RuntimeOptions = {
   scopes?: readonly Scope[];
   catalogue?: readonly NodeType[];
   masterKey?: Uint8Array;
+  approvals?: Partial<ApprovalSettings>;
+  /** What people are told goes here. */
+  channels?: readonly Channel[];
   retention?: Retention;
 };
 
+const noChannels = { command: null, webhook: null, webhookSecret: null, desktop: false };
 const version = "0.0.0-test";
 const base = "http://127.0.0.1:7717";
 
@@ -87,7 +92,9 @@ export class TestRuntime {
         userId: "tester",
         randomBytes,
         masterKey: options.masterKey ?? new Uint8Array(32).fill(1),
-      ...(options.retention && { retention: options.retention }),
+        approvals: { requireKey: false, links: false, notify: noChannels, ...options.approvals },
+        channels: options.channels ?? [],
+        ...(options.retention && { retention: options.retention }),
         status: (active_runs) => {
           const place = { url: base, pid: 1, instance_id: "test", db: "test.db", db_schema: store.schemaVersion() };
           return { running: true, ...place, version, started_at, active_runs };

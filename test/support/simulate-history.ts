@@ -4,10 +4,12 @@ import type { Json } from "../../src/contract/json.ts";
 import { defaultLimits } from "../../src/contract/limits.ts";
 import { isTerminal } from "../../src/contract/run.ts";
 import type { WorkflowDefinition } from "../../src/contract/workflow.ts";
+import { type DueLoop, createDueLoop } from "../../src/daemon/loops/due-loop.ts";
 import { type Worker, createWorker } from "../../src/daemon/loops/worker.ts";
 import { createRun } from "../../src/engine/create-run.ts";
 import { compileGraph } from "../../src/engine/graph.ts";
 import { type NodeType, defineNode, done, fail } from "../../src/engine/node.ts";
+import { passMoment } from "../../src/engine/pass-moment.ts";
 import { createSealer } from "../../src/engine/seal.ts";
 import { openPayloads } from "../../src/engine/seal-payload.ts";
 import type { Services } from "../../src/engine/services.ts";
@@ -19,7 +21,10 @@ import { randomWorkflow, seededRandom } from "./random-workflow.ts";
 import { simulateRun } from "./simulate-run.ts";
 
 /** Where the simulated runs are put: a version that only lends them its id. */
-export type SimulatedPlace = Pick<NewRun, "workspaceId" | "workflowId" | "versionId" | "version" | "actionId" | "actionSlug">;
+export type SimulatedPlace = Pick<
+  NewRun,
+  "workspaceId" | "workflowId" | "versionId" | "version" | "actionId" | "actionSlug"
+>;
 
 const sealer = createSealer(new Uint8Array(32).fill(5), randomBytes);
 const ends: ReadonlySet<EventRecord["type"]> = new Set([
@@ -58,7 +63,7 @@ export async function simulateHistory(store: Store, place: SimulatedPlace, seed:
 }
 
 /** One process of the daemon. A dead one does nothing any more; a zombie goes on until it is fenced. */
-type Process = { isDead: boolean; worker: Worker; services: Services };
+type Process = { isDead: boolean; worker: Worker; services: Services; due: DueLoop };
 
 class History {
   readonly #store: Store;
@@ -70,6 +75,7 @@ class History {
   readonly #definition: WorkflowDefinition;
   readonly #calls = new Map<string, number>();
   readonly #broken: string[] = [];
+  readonly #loops: DueLoop[] = [];
   #crashes = 0;
   #failures = 0;
   #runId = "";
@@ -89,6 +95,7 @@ class History {
 
   async live(): Promise<void> {
     let process = this.#boot();
+    await process.due.start();
     const isAcknowledged = await this.#accept(process);
     let isOver = false;
     const statuses: string[] = [];
@@ -106,10 +113,12 @@ class History {
         this.#needsRestart = false;
         process = this.#boot();
         await process.worker.recover();
+        await process.due.start();
       }
       this.#clock.advance(Math.ceil(this.#random() * 400));
     }
     unwatch();
+    for (const due of this.#loops) due.stop();
     await this.#check();
   }
 
@@ -144,7 +153,7 @@ class History {
       fetch: async (url, init) => this.#answer(process, String(url), init?.signal ?? null),
     };
     const graph = compileGraph(this.#definition, catalogue);
-    const versions = { load: async () => ({ graph, inputSchema: null, checkInput: () => ({ ok: true, input: {} }) as const }) };
+    const versions = { load: async () => ({ graph, onFailure: null }) };
     const limits = { ...defaultLimits, stepTimeoutSeconds: 5 };
     const parts = { store, world, limits, versions, sealer, scripts: noScripts, catalogue };
     // The run needs no more of the services than these.
@@ -152,7 +161,14 @@ class History {
     const worker = createWorker({ ...services, log: () => undefined, onError: () => undefined });
     services.wake = (run) => worker.wake(run);
     services.resume = (run) => worker.resume(run);
-    return Object.assign(process, { worker, services });
+    const due = createDueLoop({
+      store,
+      world,
+      handle: async (moment) => (process.isDead ? undefined : passMoment(services, moment)),
+      onError: () => undefined,
+    });
+    this.#loops.push(due);
+    return Object.assign(process, { worker, services, due });
   }
 
   /** Every write takes its time; some are the last thing that a process does. */
@@ -202,7 +218,8 @@ class History {
     const fate = this.#random();
     const isLost = fate < 0.02;
     if (fate < 0.1) this.#failures += 1;
-    if (!isLost) this.#world.after(this.#random() * 300, () => resolve(new Response("{}", { status: fate < 0.1 ? 503 : 200 })));
+    if (!isLost)
+      this.#world.after(this.#random() * 300, () => resolve(new Response("{}", { status: fate < 0.1 ? 503 : 200 })));
     const answer = await promise;
     return process.isDead ? never() : answer;
   }
@@ -247,7 +264,8 @@ class History {
     const output = sealed ? openPayloads(sealer, this.#runId, "result", sealed).output : stored;
     const want = JSON.stringify(expected.status === "succeeded" ? expected.output : null);
     if (status !== expected.status) this.#broken.push(`it ${status}, and undisturbed it ${expected.status}`);
-    else if (JSON.stringify(output) !== want) this.#broken.push(`its output is ${JSON.stringify(output)}, undisturbed ${want}`);
+    else if (JSON.stringify(output) !== want)
+      this.#broken.push(`its output is ${JSON.stringify(output)}, undisturbed ${want}`);
   }
 
   #throwBroken(): void {

@@ -5,8 +5,16 @@ import { testRuntime } from "../support/runtime.ts";
 import { flow, keep, waitFor } from "../support/time-workflows.ts";
 
 const held = flow("held", [{ id: "a", type: "noop" }], ["action_input -> a", "a -> done"]);
-const waiting = flow("waiting", [{ id: "rest", type: "wait", data: waitFor(1, "days") }], ["action_input -> rest", "rest -> done"]);
-const gated = flow("gated", [{ id: "pay", type: "set", data: keep("x", "requireApproval: true") }], ["action_input -> pay", "pay -> done"]);
+const waiting = flow(
+  "waiting",
+  [{ id: "rest", type: "wait", data: waitFor(1, "days") }],
+  ["action_input -> rest", "rest -> done"],
+);
+const gated = flow(
+  "gated",
+  [{ id: "pay", type: "set", data: keep("x", "requireApproval: true") }],
+  ["action_input -> pay", "pay -> done"],
+);
 const policy = flow("policy", [], ["action_input -> done"], "approval_policy: always");
 
 describe("cancelling", () => {
@@ -48,6 +56,8 @@ describe("cancelling", () => {
 
   test("an unknown run is not found", async () => {
     const d = new RunDriver(await testRuntime());
-    expect((await d.test.post("/runs/00000000-0000-7000-8000-000000000000/cancel")).body).toMatchObject({ code: "RUN_NOT_FOUND" });
+    expect((await d.test.post("/runs/00000000-0000-7000-8000-000000000000/cancel")).body).toMatchObject({
+      code: "RUN_NOT_FOUND",
+    });
   });
 });

@@ -6,7 +6,12 @@ import { flow, waitFor } from "../support/time-workflows.ts";
 
 const single = flow("single", [{ id: "a", type: "noop" }], ["action_input -> a", "a -> done"], "concurrency: 1");
 const free = flow("free", [], ["action_input -> done"]);
-const resting = flow("resting", [{ id: "rest", type: "wait", data: waitFor(1, "minutes") }], ["action_input -> rest", "rest -> done"], "concurrency: 1");
+const resting = flow(
+  "resting",
+  [{ id: "rest", type: "wait", data: waitFor(1, "minutes") }],
+  ["action_input -> rest", "rest -> done"],
+  "concurrency: 1",
+);
 
 test("further runs of a bounded workflow stay accepted, in their order, and other workflows go on", async () => {
   const { catalogue, letGo } = heldCatalogue();

@@ -8,10 +8,21 @@ const minute = 60_000;
 const hour = 60 * minute;
 const gate = "requireApproval: true";
 
-const policy = flow("policy", [{ id: "a", type: "noop" }], ["action_input -> a", "a -> done"], "approval_policy: always");
+const policy = flow(
+  "policy",
+  [{ id: "a", type: "noop" }],
+  ["action_input -> a", "a -> done"],
+  "approval_policy: always",
+);
 const gated = flow(
   "gated",
-  [{ id: "pay", type: "set", data: keep("{{action_input.who}}", `${gate}, approvalDescription: "Pay {{action_input.who}}"`) }],
+  [
+    {
+      id: "pay",
+      type: "set",
+      data: keep("{{action_input.who}}", `${gate}, approvalDescription: "Pay {{action_input.who}}"`),
+    },
+  ],
   ["action_input -> pay", "pay -> done"],
 );
 /** A gate beside a step that the test holds, beside a wait. */
@@ -23,7 +34,15 @@ const beside = flow(
     { id: "rest", type: "wait", data: waitFor(30, "minutes") },
     { id: "all", type: "merge", data: "{mode: wait_for_all, inputs: 3}" },
   ],
-  ["action_input -> held", "action_input -> pay", "action_input -> rest", "held -> all.input_0", "pay -> all.input_1", "rest -> all.input_2", "all -> done"],
+  [
+    "action_input -> held",
+    "action_input -> pay",
+    "action_input -> rest",
+    "held -> all.input_0",
+    "pay -> all.input_1",
+    "rest -> all.input_2",
+    "all -> done",
+  ],
 );
 
 async function driver(workflows: string[], options = {}) {
@@ -40,7 +59,13 @@ describe("the gate of a policy", () => {
       status: "waiting_for_approval",
       started_at: null,
       steps: [],
-      approval: { status: "pending", step_id: null, inputs: { who: "[REDACTED_EMAIL]" }, redacted_count: 1, decided_at: null },
+      approval: {
+        status: "pending",
+        step_id: null,
+        inputs: { who: "[REDACTED_EMAIL]" },
+        redacted_count: 1,
+        decided_at: null,
+      },
     });
     const id = String(started.body["run_id"]);
     expect(await d.journal(id)).toEqual([]);
@@ -71,7 +96,10 @@ describe("the gate of a policy", () => {
       approval: { status: "expired", decided_via: "system", user_id: null },
     });
     expect(await d.audit()).toMatchObject([{ decision: "expired", run_id: id }]);
-    expect((await d.decide(id, "approved")).body).toMatchObject({ error: "Approval already resolved", code: "BAD_REQUEST" });
+    expect((await d.decide(id, "approved")).body).toMatchObject({
+      error: "Approval already resolved",
+      code: "BAD_REQUEST",
+    });
   });
 
   test("is no gate for a dry run", async () => {
@@ -91,7 +119,10 @@ describe("the gate of a node", () => {
       steps: [{ step_id: "pay", status: "pending_approval" }],
     });
     await d.decide(id, "approved");
-    expect(await d.read(id)).toMatchObject({ status: "succeeded", steps: [{ output: { value: "[REDACTED_EMAIL]" } }, {}] });
+    expect(await d.read(id)).toMatchObject({
+      status: "succeeded",
+      steps: [{ output: { value: "[REDACTED_EMAIL]" } }, {}],
+    });
     expect(await d.journal(id)).toEqual([
       "step_pending_approval pay",
       "step_started pay",
@@ -188,7 +219,10 @@ describe("the gate of a node", () => {
     const d = await driver([loop]);
     const id = await d.start("failing", { items: ["a"] });
     expect(await d.status(id)).toBe("waiting_for_approval");
-    expect(await d.after(minute, id)).toMatchObject({ status: "succeeded", approval: { status: "rejected", decided_via: "system" } });
+    expect(await d.after(minute, id)).toMatchObject({
+      status: "succeeded",
+      approval: { status: "rejected", decided_via: "system" },
+    });
     expect(await d.test.store.listRunDue(id)).toEqual([]);
   });
 });
@@ -207,7 +241,10 @@ describe("status", () => {
         { catalogue },
       );
       const id = await d.start("mix");
-      expect([mix, await d.status(id)]).toEqual([mix, mix & 1 ? "waiting_for_approval" : mix & 4 ? "running" : "waiting"]);
+      expect([mix, await d.status(id)]).toEqual([
+        mix,
+        mix & 1 ? "waiting_for_approval" : mix & 4 ? "running" : "waiting",
+      ]);
       if (mix & 1) await d.decide(id, "approved");
       expect([mix, await d.status(id)]).toEqual([mix, mix & 4 ? "running" : mix & 2 ? "waiting" : "succeeded"]);
       letGo();
@@ -218,10 +255,36 @@ describe("status", () => {
 });
 
 describe("a decision", () => {
+  test("that comes while the run parks is not lost", async () => {
+    const { catalogue, letGo } = heldCatalogue();
+    const two = flow(
+      "parking",
+      [
+        { id: "held", type: "noop" },
+        { id: "pay", type: "set", data: keep("x", gate) },
+      ],
+      ["action_input -> held", "action_input -> pay", "held -> done", "pay -> done"],
+    );
+    const d = await driver([two], { catalogue });
+    for (let ticks = 0; ticks < 40; ticks += 1) {
+      const id = await d.start("parking");
+      letGo();
+      for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+      expect((await d.decide(id, "approved")).status).toBe(200);
+      expect([ticks, await d.status(id)]).toEqual([ticks, "succeeded"]);
+    }
+  });
+
   test.each([
     ["no run", "00000000-0000-7000-8000-000000000000", { decision: "approved" }, 404, "RUN_NOT_FOUND"],
     ["a word that is none", null, { decision: "maybe" }, 400, "BAD_REQUEST"],
-    ["another request", null, { decision: "approved", approval_id: "00000000-0000-7000-8000-000000000000" }, 400, "BAD_REQUEST"],
+    [
+      "another request",
+      null,
+      { decision: "approved", approval_id: "00000000-0000-7000-8000-000000000000" },
+      400,
+      "BAD_REQUEST",
+    ],
   ])("on %s is refused", async (_, run, body, status, code) => {
     const d = await driver([policy]);
     const id = await d.start("policy");
@@ -243,7 +306,9 @@ describe("a decision", () => {
   });
 
   test("has exactly one winner among 64, in every round", { timeout: 60_000 }, async () => {
-    const d = await driver([gated, policy], { limits: { runsPerHour: 1000, requestsPerMinute: { free: 1, starter: 1, pro: 1, business: 1e6 } } });
+    const d = await driver([gated, policy], {
+      limits: { runsPerHour: 1000, requestsPerMinute: { free: 1, starter: 1, pro: 1, business: 1e6 } },
+    });
     const rounds = Number(process.env["STEPGATE_DECIDERS"] ?? 20);
     for (let round = 0; round < rounds; round += 1) {
       const id = await d.start(round % 2 ? "gated" : "policy");
@@ -252,7 +317,8 @@ describe("a decision", () => {
       );
       const won = answers.filter(({ status }) => status === 200);
       expect(won).toHaveLength(1);
-      for (const { status, body } of answers) if (status !== 200) expect(body).toMatchObject({ error: "Approval already resolved" });
+      for (const { status, body } of answers)
+        if (status !== 200) expect(body).toMatchObject({ error: "Approval already resolved" });
       const run = await d.read(id);
       expect(run.approval?.status).toBe(won[0]?.body.decision);
       expect(run.status).toBe(won[0]?.body.decision === "approved" ? "succeeded" : "cancelled");

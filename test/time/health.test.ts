@@ -9,7 +9,11 @@ const moody = (head = "") =>
   flow(
     "moody",
     [
-      { id: "asked", type: "condition", data: `{combinator: AND, conditions: [{id: c, field: "{{action_input.who}}", operator: TEXT_EXACTLY_MATCHES, value: fail}]}` },
+      {
+        id: "asked",
+        type: "condition",
+        data: `{combinator: AND, conditions: [{id: c, field: "{{action_input.who}}", operator: TEXT_EXACTLY_MATCHES, value: fail}]}`,
+      },
       { id: "stop", type: "stop_and_error", data: `{errorMessage: "told to"}` },
     ],
     ["action_input -> asked", "asked.true -> stop", "asked.false -> done"],
@@ -39,8 +43,12 @@ test("an incident is opened by the first failure, joined by the next and closed 
   });
   expect((await run(d, "fine")).incident_id).toBeNull();
   expect((await run(d, "fail")).incident_id).not.toBe(first.incident_id);
-  expect((await d.test.control("GET", "/control/incidents")).body).toMatchObject({ incidents: [{ status: "open" }, { status: "closed" }] });
-  expect([await count(d, "has_incident=true"), await count(d, "has_incident=false"), await count(d, "")]).toEqual([3, 2, 5]);
+  expect((await d.test.control("GET", "/control/incidents")).body).toMatchObject({
+    incidents: [{ status: "open" }, { status: "closed" }],
+  });
+  expect([await count(d, "has_incident=true"), await count(d, "has_incident=false"), await count(d, "")]).toEqual([
+    3, 2, 5,
+  ]);
   expect(await count(d, "has_incident=true&status=failed&date_from=2026-01-15")).toBe(3);
 });
 
@@ -52,8 +60,14 @@ test("failures in a row pause the action, and resuming it counts anew", async ()
   expect((await d.test.get("/actions/moody")).body).toMatchObject({ status: "active" });
   await run(d, "fail");
   expect((await d.test.get("/actions/moody")).body).toMatchObject({ status: "paused" });
-  expect(await d.test.post("/actions/moody/run", { input: {} })).toMatchObject({ status: 409, body: { code: "ACTION_UNAVAILABLE" } });
-  expect((await d.test.control("POST", "/control/actions/moody/resume")).body).toMatchObject({ slug: "moody", status: "active" });
+  expect(await d.test.post("/actions/moody/run", { input: {} })).toMatchObject({
+    status: 409,
+    body: { code: "ACTION_UNAVAILABLE" },
+  });
+  expect((await d.test.control("POST", "/control/actions/moody/resume")).body).toMatchObject({
+    slug: "moody",
+    status: "active",
+  });
   await run(d, "fail");
   expect((await d.test.get("/actions/moody")).body).toMatchObject({ status: "active" });
   await run(d, "fail");
@@ -61,7 +75,12 @@ test("failures in a row pause the action, and resuming it counts anew", async ()
 });
 
 test("what expired, was cancelled or only rehearsed counts for nothing", async () => {
-  const policy = flow("policy", [{ id: "a", type: "set", data: keep("x") }], ["action_input -> a", "a -> done"], "approval_policy: always");
+  const policy = flow(
+    "policy",
+    [{ id: "a", type: "set", data: keep("x") }],
+    ["action_input -> a", "a -> done"],
+    "approval_policy: always",
+  );
   const d = await driver([policy], { limits: { autoPauseAfter: 1 } });
   const expired = await d.start("policy");
   const cancelled = await d.start("policy");
@@ -78,10 +97,16 @@ test("0 never pauses", async () => {
 
 test("an action is paused, archived and resumed by hand", async () => {
   const d = await driver([moody()]);
-  for (const [change, status] of [["pause", "paused"], ["archive", "archived"], ["resume", "active"]]) {
+  for (const [change, status] of [
+    ["pause", "paused"],
+    ["archive", "archived"],
+    ["resume", "active"],
+  ]) {
     expect((await d.test.control("POST", `/control/actions/moody/${change}`)).body).toMatchObject({ status });
   }
-  expect((await d.test.control("POST", "/control/actions/nobody/pause")).body).toMatchObject({ code: "ACTION_NOT_FOUND" });
+  expect((await d.test.control("POST", "/control/actions/nobody/pause")).body).toMatchObject({
+    code: "ACTION_NOT_FOUND",
+  });
   expect((await d.test.control("POST", "/control/actions/moody/explode")).status).toBe(400);
 });
 

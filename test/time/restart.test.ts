@@ -8,12 +8,23 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const long = flow("long", [{ id: "rest", type: "wait", data: waitFor(30, "days") }], ["action_input -> rest", "rest -> done"]);
-const gated = flow("gated", [{ id: "pay", type: "set", data: keep("x", "requireApproval: true") }], ["action_input -> pay", "pay -> done"]);
+const long = flow(
+  "long",
+  [{ id: "rest", type: "wait", data: waitFor(30, "days") }],
+  ["action_input -> rest", "rest -> done"],
+);
+const gated = flow(
+  "gated",
+  [{ id: "pay", type: "set", data: keep("x", "requireApproval: true") }],
+  ["action_input -> pay", "pay -> done"],
+);
 const policy = flow("policy", [], ["action_input -> done"], "approval_policy: always");
 const beside = flow(
   "beside",
-  [{ id: "held", type: "noop" }, { id: "pay", type: "set", data: keep("x", "requireApproval: true") }],
+  [
+    { id: "held", type: "noop" },
+    { id: "pay", type: "set", data: keep("x", "requireApproval: true") },
+  ],
   ["action_input -> held", "action_input -> pay", "held -> done", "pay -> done"],
 );
 
@@ -99,22 +110,29 @@ test("a run that waits for approval beside a running step goes on with both afte
   expect(await d.status(id)).toBe("succeeded");
 });
 
-test.each([[hour], [-hour], [30 * day]])("a clock that jumps by %i ms loses no moment and passes none early", async (jump) => {
-  const d = await driver([
-    flow("nap", [{ id: "rest", type: "wait", data: waitFor(10, "minutes") }], ["action_input -> rest", "rest -> done"]),
-    gated,
-  ]);
-  const [nap, request] = [await d.start("nap"), await d.start("gated")];
-  d.test.clock.jump(jump);
-  // Awake within a minute, whatever the clock did.
-  const [expectedNap, expectedRequest] = jump < 0 ? ["waiting", "waiting_for_approval"] : ["succeeded", "timed_out"];
-  expect((await d.after(minute, nap)).status).toBe(expectedNap);
-  expect(await d.status(request)).toBe(expectedRequest);
-  if (jump > 0) return;
-  expect((await d.after(hour, nap)).status).toBe("waiting");
-  expect((await d.after(9 * minute, nap)).status).toBe("succeeded");
-  expect((await d.after(hour, request)).status).toBe("timed_out");
-});
+test.each([[hour], [-hour], [30 * day]])(
+  "a clock that jumps by %i ms loses no moment and passes none early",
+  async (jump) => {
+    const d = await driver([
+      flow(
+        "nap",
+        [{ id: "rest", type: "wait", data: waitFor(10, "minutes") }],
+        ["action_input -> rest", "rest -> done"],
+      ),
+      gated,
+    ]);
+    const [nap, request] = [await d.start("nap"), await d.start("gated")];
+    d.test.clock.jump(jump);
+    // Awake within a minute, whatever the clock did.
+    const [expectedNap, expectedRequest] = jump < 0 ? ["waiting", "waiting_for_approval"] : ["succeeded", "timed_out"];
+    expect((await d.after(minute, nap)).status).toBe(expectedNap);
+    expect(await d.status(request)).toBe(expectedRequest);
+    if (jump > 0) return;
+    expect((await d.after(hour, nap)).status).toBe("waiting");
+    expect((await d.after(9 * minute, nap)).status).toBe("succeeded");
+    expect((await d.after(hour, request)).status).toBe("timed_out");
+  },
+);
 
 test("a decision and the expiry of the same moment: the run agrees with the request", async () => {
   const d = await driver([gated, policy], { limits: { runsPerHour: 1000 } });
@@ -125,7 +143,12 @@ test("a decision and the expiry of the same moment: the run agrees with the requ
     d.test.clock.advance(round % 3);
     const { status } = await deciding;
     const run = await d.read(id);
-    const agreed = { approved: "succeeded", rejected: "cancelled", expired: "timed_out", pending: "waiting_for_approval" };
+    const agreed = {
+      approved: "succeeded",
+      rejected: "cancelled",
+      expired: "timed_out",
+      pending: "waiting_for_approval",
+    };
     expect(run.status).toBe(agreed[run.approval?.status ?? "pending"]);
     expect(status === 200).toBe(run.approval?.status === "approved" || run.approval?.status === "rejected");
   }

@@ -5,7 +5,11 @@ import { testRuntime } from "../support/runtime.ts";
 import { flow } from "../support/time-workflows.ts";
 
 /** Its step ends only when the test lets it: else its watchdog fires, which is worth another attempt. */
-const retried = flow("retried", [{ id: "held", type: "noop", data: "{maxRetries: 2}" }], ["action_input -> held", "held -> done"]);
+const retried = flow(
+  "retried",
+  [{ id: "held", type: "noop", data: "{maxRetries: 2}" }],
+  ["action_input -> held", "held -> done"],
+);
 const timeout = 30_000;
 
 async function driver() {
@@ -25,7 +29,10 @@ test("a failed attempt is made again after its back-off, as often as maxRetries 
     const run = await d.after(1, id);
     expect(run).toMatchObject({ status: "running", steps: [{ attempt: attempt + 2, error: { code: "TIMEOUT" } }] });
   }
-  expect(await d.after(timeout, id)).toMatchObject({ status: "timed_out", steps: [{ status: "timed_out", attempt: 3 }] });
+  expect(await d.after(timeout, id)).toMatchObject({
+    status: "timed_out",
+    steps: [{ status: "timed_out", attempt: 3 }],
+  });
   expect(await d.journal(id)).toEqual([
     "step_started held",
     "step_started held",
@@ -48,6 +55,9 @@ test("a retry outlives a restart: the attempt that failed is not in doubt and no
   const id = await d.start("retried");
   expect((await d.after(timeout, id)).steps).toMatchObject([{ attempt: 1 }]);
   await d.test.restart();
+  // Nothing runs that could be let go.
+  await d.test.settled();
+  letGo();
   expect(await d.read(id)).toMatchObject({ status: "running", steps: [{ attempt: 1 }] });
   expect((await d.after(1000, id)).steps).toMatchObject([{ attempt: 2, error: { code: "TIMEOUT" } }]);
   letGo();

@@ -52,7 +52,9 @@ test("a parked run takes no place among those that execute", async () => {
 
 test("until a time that has passed waits zero", async () => {
   const past = "{mode: until_time, until: 2020-01-01}";
-  const d = await driver([flow("past", [{ id: "rest", type: "wait", data: past }], ["action_input -> rest", "rest -> done"])]);
+  const d = await driver([
+    flow("past", [{ id: "rest", type: "wait", data: past }], ["action_input -> rest", "rest -> done"]),
+  ]);
   const id = await d.start("past");
   const run = await d.read(id);
   expect(run.status).toBe("succeeded");
@@ -100,7 +102,11 @@ test("branches beside a Wait go on, and two Waits resume each at its own time", 
   ];
   const edges = [
     ...["short", "long", "held"].map((id) => `action_input -> ${id}`),
-    ...["short -> next", "next -> all.input_0", "long -> all.input_1", "held -> all.input_2", "all -> done"],
+    "short -> next",
+    "next -> all.input_0",
+    "long -> all.input_1",
+    "held -> all.input_2",
+    "all -> done",
   ];
   const d = await driver([flow("beside", nodes, edges)], { catalogue, limits: { stepTimeoutSeconds: 900 } });
   const id = await d.start("beside");
@@ -113,7 +119,10 @@ test("branches beside a Wait go on, and two Waits resume each at its own time", 
 
 test("the pipeline's time-out does not count the waiting", async () => {
   const { catalogue, letGo } = heldCatalogue();
-  const nodes = [{ id: "rest", type: "wait", data: waitFor(1, "hours") }, { id: "held", type: "noop" }];
+  const nodes = [
+    { id: "rest", type: "wait", data: waitFor(1, "hours") },
+    { id: "held", type: "noop" },
+  ];
   const slow = flow("slow", nodes, ["action_input -> rest", "rest -> held", "held -> done"]);
   const d = await driver([slow], { catalogue, limits: { pipelineTimeoutSeconds: 60, stepTimeoutSeconds: 900 } });
   const [first, second] = [await d.start("slow"), await d.start("slow")];

@@ -23,7 +23,9 @@ function defineDecision(decision: Decision): Command {
   return defineCommand({
     name,
     summary,
-    arguments: { run: argument("id of the run; at a terminal its first 6 characters or more do, when they are unique") },
+    arguments: {
+      run: argument("id of the run; at a terminal its first 6 characters or more do, when they are unique"),
+    },
     options: { message: value("TEXT", "a comment, kept with the decision", { short: "-m" }) },
     examples: [`${name} RUN`, `${name} RUN -m "checked with the customer" --yes`],
     async action(context, { run, message }) {
@@ -31,7 +33,8 @@ function defineDecision(decision: Decision): Command {
       const client = await context.runtime();
       const id = await findRunId(context, client, run);
       const { approval } = await client.get<RunDetail>(runPath(id));
-      if (approval?.status === "pending" && canAsk(context)) await confirm(context, `${question} ${describe(approval)}?`);
+      if (approval?.status === "pending" && canAsk(context))
+        await confirm(context, `${question} ${describe(approval)}?`);
       const body = {
         decision,
         ...(message !== undefined && { comment: message }),
@@ -57,7 +60,8 @@ function defineDecision(decision: Decision): Command {
 }
 
 function describe({ action_slug, step_id, description, inputs }: Approval): string {
-  const what = step_id === null ? `the run of ${action_slug ?? "a workflow"}` : `step ${step_id} of ${action_slug ?? "a run"}`;
+  const what =
+    step_id === null ? `the run of ${action_slug ?? "a workflow"}` : `step ${step_id} of ${action_slug ?? "a run"}`;
   const why = description === null ? "" : ` (${safeText(description)})`;
   return `${safeText(what)}${why} with ${safeJson(inputs)}`;
 }

@@ -45,8 +45,17 @@ export const commands: readonly (Command | CommandGroup)[] = [
   reject,
   cancel,
   replay,
-  { name: "runs", summary: "list and read runs", commands: [runsList, runsShow, runsJournal, runsOutput, runsLogs, runsDiff] },
-  { name: "actions", alias: "action", summary: "list and read actions", commands: [actionsList, actionsShow, actionsPause, actionsResume, actionsArchive] },
+  {
+    name: "runs",
+    summary: "list and read runs",
+    commands: [runsList, runsShow, runsJournal, runsOutput, runsLogs, runsDiff],
+  },
+  {
+    name: "actions",
+    alias: "action",
+    summary: "list and read actions",
+    commands: [actionsList, actionsShow, actionsPause, actionsResume, actionsArchive],
+  },
   {
     name: "approvals",
     alias: "approval",

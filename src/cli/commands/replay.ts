@@ -47,7 +47,9 @@ export const replay = defineCommand({
 
 async function printPlan(output: Output, plan: ReplayPlan): Promise<void> {
   const list = (ids: readonly string[]) => textCell(ids.length === 0 ? "nothing" : ids.join(", "));
-  const refused = plan.refused.map(({ step_id, reason }) => ["refused", textCell(`${step_id}: ${reason}`, "red")] as const);
+  const refused = plan.refused.map(
+    ({ step_id, reason }) => ["refused", textCell(`${step_id}: ${reason}`, "red")] as const,
+  );
   await printSheet(output, {
     json: plan,
     id: null,
@@ -58,5 +60,6 @@ async function printPlan(output: Output, plan: ReplayPlan): Promise<void> {
       ...refused,
     ],
   });
-  if (plan.rerun.length === 0) output.note("There is nothing to run: the replay would succeed at once; see --from start.");
+  if (plan.rerun.length === 0)
+    output.note("There is nothing to run: the replay would succeed at once; see --from start.");
 }

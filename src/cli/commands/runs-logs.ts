@@ -44,5 +44,6 @@ function printLine(output: Output, line: RunLogLine): void {
   if (output.format === "jsonl") output.document(line);
   else if (output.format === "ids") output.print(String(seq));
   else if (output.format === "tsv") output.print([seq, created_at, step, safeText(text)].join("\t"));
-  else output.print(`${output.paint("dim", showClock(created_at))}  ${step}  ${safeLines(text).replaceAll("\n", "\n  ")}`);
+  else
+    output.print(`${output.paint("dim", showClock(created_at))}  ${step}  ${safeLines(text).replaceAll("\n", "\n  ")}`);
 }

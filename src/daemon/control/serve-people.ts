@@ -35,7 +35,8 @@ export function servePeople(app: Hono<HttpEnv>, services: Services, { workspaceO
     const { id: workspaceId } = await workspaceOf(req.raw);
     const id = req.param("id").toLowerCase();
     const approval = (await store.findApproval(workspaceId, id)) ?? (await latestOf(store, workspaceId, id));
-    if (!approval) throw new ApiError("NOT_FOUND", `No request for approval, and no run with one, has the id ${id.slice(0, 100)}`);
+    if (!approval)
+      throw new ApiError("NOT_FOUND", `No request for approval, and no run with one, has the id ${id.slice(0, 100)}`);
     return answer(presentApproval(approval));
   });
   app.get("/control/incidents", async ({ req }) => {

@@ -2,6 +2,7 @@ import { ApiError } from "../../contract/errors.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { KeyRing, VerifiedKey } from "../../engine/keys.ts";
 import type { RateLimiter, RateWindow } from "./rate-limit.ts";
+import type { Refusal } from "../metrics.ts";
 import type { Admission } from "./serve-operations.ts";
 
 /** Lets callers in by their API key, each within its rate (spec 5, 8). `onRefusal` hears of those who are not. */
@@ -9,7 +10,7 @@ export function createKeyGate(
   keys: KeyRing,
   limiter: RateLimiter,
   { requestsPerMinute }: Limits,
-  onRefusal: (reason: "unauthorized" | "rate_limit") => void,
+  onRefusal: (reason: Refusal) => void,
 ): (request: Request) => Promise<Admission> {
   async function identify(request: Request): Promise<VerifiedKey> {
     try {

@@ -6,7 +6,11 @@ export const openPaths: readonly [path: string, method: string, operation: { [ke
   ["/api/v1/openapi.json", "get", open("getDescription", "This description", "application/json")],
 ];
 
-function open(operationId: string, summary: string, type: "application/json" | "text/plain"): { [key: string]: unknown } {
+function open(
+  operationId: string,
+  summary: string,
+  type: "application/json" | "text/plain",
+): { [key: string]: unknown } {
   const schema = type === "text/plain" ? { type: "string" } : { type: "object" };
   return {
     operationId,

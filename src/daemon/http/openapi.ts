@@ -71,8 +71,8 @@ function describeSchemas(names: ReadonlyMap<z.ZodType, string>): { [name: string
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of names) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, { ...jsonSchemaOptions, uri: schemaPlace });
-  const described = Object.entries(schemas).map(([name, { $id: _id, $schema: _dialect, ...schema }]) => [name, schema]);
-  return Object.fromEntries(described.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
+  const byName = Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(byName.map(([name, { $id: _id, $schema: _dialect, ...schema }]) => [name, schema]));
 }
 
 function schemaPlace(name: string): string {
@@ -168,5 +168,9 @@ const responses = {
 };
 
 const securitySchemes = {
-  apiKey: { type: "http", scheme: "bearer", description: "A key of `stepgate keys mint`, with the scope that is named" },
+  apiKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "A key of `stepgate keys mint`, with the scope that is named",
+  },
 };

@@ -65,16 +65,7 @@ export function createRateLimiter(nowMs: () => number, onUnsaved: () => void = (
         addHit(hits, now);
         keepUnsaved(key, now);
       }
-      const oldest = hits.count === 0 ? now : timeOf(hits, 0);
-      const reset = Math.ceil((oldest + windowMs) / 1000);
-      return {
-        isAllowed,
-        limit,
-        remaining: Math.max(0, limit - hits.count),
-        reset,
-        // A client that waits exactly this long finds the oldest request gone.
-        retryAfter: Math.max(1, reset - Math.floor(now / 1000)),
-      };
+      return { isAllowed, ...describeWindow(hits, limit, now) };
     },
     takeUnsaved() {
       const taken = Array.from(unsaved, ([key, times]) => ({ key, times }));
@@ -96,6 +87,14 @@ export function createRateLimiter(nowMs: () => number, onUnsaved: () => void = (
 export function steadyClock(world: { now(): Date; monotonicMs(): number }): () => number {
   const offset = world.now().getTime() - world.monotonicMs();
   return () => offset + world.monotonicMs();
+}
+
+function describeWindow(hits: Hits, limit: number, now: number): Omit<RateWindow, "isAllowed"> {
+  const oldest = hits.count === 0 ? now : timeOf(hits, 0);
+  const reset = Math.ceil((oldest + windowMs) / 1000);
+  // A client that waits exactly this long finds the oldest request gone.
+  const retryAfter = Math.max(1, reset - Math.floor(now / 1000));
+  return { limit, remaining: Math.max(0, limit - hits.count), reset, retryAfter };
 }
 
 function timeOf(hits: Hits, index: number): number {

@@ -17,8 +17,20 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   return value;
 }
 
-/** The bytes of a body; throws PAYLOAD_TOO_LARGE above `maxBytes` without reading on. */
+/**
+ * The bytes of a body; throws PAYLOAD_TOO_LARGE above `maxBytes` without reading on, and BAD_REQUEST when the client
+ * leaves before the end, which is no error of the daemon's.
+ */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await receive(request, maxBytes);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError("BAD_REQUEST", "The body did not arrive to its end");
+  }
+}
+
+async function receive(request: Request, maxBytes: number): Promise<Uint8Array> {
   const length = request.headers.get("content-length");
   if (length !== null) {
     // The server holds a request to the length that it names.

@@ -2,21 +2,27 @@ import { Hono } from "hono";
 import { ApiError } from "../../contract/errors.ts";
 import { maxBodyBytes } from "../../contract/limits.ts";
 import type { Metrics } from "../metrics.ts";
+import type { ToolOperation } from "../operation.ts";
 import { answerForeign, isMcp, mountMcp } from "../mcp/mount-mcp.ts";
 import { answerError, answerJson, answerText } from "./answer.ts";
 import type { CheckOrigin } from "./check-origin.ts";
 import { isLocal } from "./is-local.ts";
 import { describeApi } from "./openapi.ts";
+import { type LinkTokens, serveLinks } from "./serve-links.ts";
 import { type HttpEnv, type OperationServer, serveOperations } from "./serve-operations.ts";
 
 export type FetchApp = (request: Request, bindings?: HttpEnv["Bindings"]) => Response | Promise<Response>;
 
 export type RuntimeAppParts = Omit<OperationServer, "maxBodyBytes"> & {
   version: string;
+  /** What agents reach at /mcp. */
+  tools: readonly ToolOperation[];
   /** Migrated, recovered and not stopping. */
   isReady(): boolean;
   metrics: Metrics;
   isMetricsPublic: boolean;
+  /** Signed links to requests for approval; null when they are off. */
+  links: LinkTokens | null;
   /** Asked for each request: the address is known once the server listens. */
   checkOrigin: CheckOrigin;
 };
@@ -32,13 +38,15 @@ export function createRuntimeApp(parts: RuntimeAppParts): FetchApp {
   });
   app.get("/metrics", async ({ req, env }) => {
     if (!parts.isMetricsPublic && !isLocal(req.raw, env)) return answerError(notLocal, log);
-    return answerText(await parts.metrics.render(), parts.metrics.contentType);
+    const { text, type } = await parts.metrics.render();
+    return answerText(text, type);
   });
   let description: string | null = null;
   app.get("/api/v1/openapi.json", () => {
     description ??= JSON.stringify(describeApi(parts.operations, version));
     return answerText(description, "application/json");
   });
+  if (parts.links) serveLinks(app, parts.services, parts.links);
   serveOperations(app, { ...parts, maxBodyBytes: maxBodyBytes.runtime });
   mountMcp(app, parts);
   app.onError((error) => answerError(error, log));

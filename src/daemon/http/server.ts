@@ -7,17 +7,35 @@ import type { Log } from "../log.ts";
 import { answerError } from "./answer.ts";
 import type { FetchApp } from "./runtime-app.ts";
 
-/** Bounds of contract 17; a held answer or a stream is not a request under way. */
-const bounds = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
-const maxConnections = 512;
+/** How long a request may take to arrive, in milliseconds, and how many connections there may be. */
+export type ServerBounds = {
+  headersTimeout: number;
+  requestTimeout: number;
+  /** How often the times are looked at. */
+  connectionsCheckingInterval: number;
+  maxConnections: number;
+};
+
+/** Contract 17; a held answer or a stream is not a request under way. */
+const usualBounds: ServerBounds = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  maxConnections: 512,
+};
 /** How long answers in progress may take when the server closes. */
 const closeGraceMs = 2_000;
 
 export type HttpServer = { port: number; close(): Promise<void> };
 
 /** Serves an app on a host and port; port 0 takes any free one. Throws CONFLICT naming a port that is in use. */
-export async function serveTcp(app: FetchApp, place: { host: string; port: number }, log: Log): Promise<HttpServer> {
-  const server = makeServer(app, log);
+export async function serveTcp(
+  app: FetchApp,
+  place: { host: string; port: number },
+  log: Log,
+  bounds = usualBounds,
+): Promise<HttpServer> {
+  const server = makeServer(app, log, bounds);
   try {
     await listen(server, place);
   } catch (error) {
@@ -31,7 +49,7 @@ export async function serveTcp(app: FetchApp, place: { host: string; port: numbe
  * the caller holds the instance lock.
  */
 export async function serveSocket(app: FetchApp, path: string, log: Log): Promise<Pick<HttpServer, "close">> {
-  const server = makeServer(app, log);
+  const server = makeServer(app, log, usualBounds);
   const isFile = process.platform !== "win32";
   if (isFile) rmSync(path, { force: true });
   await listen(server, { path });
@@ -39,12 +57,12 @@ export async function serveSocket(app: FetchApp, path: string, log: Log): Promis
   return { close: () => close(server) };
 }
 
-function makeServer(app: FetchApp, log: Log): Server {
+function makeServer(app: FetchApp, log: Log, { maxConnections, ...times }: ServerBounds): Server {
   const listener = getRequestListener((request, bindings) => app(request, bindings as Parameters<FetchApp>[1]), {
     hostname: "localhost",
     errorHandler: (error) => answerError(requestProblem(error), log),
   });
-  const server = createServer(bounds, (incoming, outgoing) => void listener(incoming, outgoing));
+  const server = createServer(times, (incoming, outgoing) => void listener(incoming, outgoing));
   server.maxConnections = maxConnections;
   server.on("clientError", refuseMalformed);
   return server;

@@ -74,12 +74,12 @@ class Loop implements RetentionLoop {
     const { store, world } = this.#parts;
     for (const what of kinds) {
       const before = this.#endOf(what);
-      for (let from: number | null = 0; from !== null && !this.#isStopped; ) {
+      for (let from: number | null = 0; from !== null && !this.#isStopped;) {
         ({ next: from } = await store.deleteExpired({ what, before, from, limit: batchRows }));
         await world.yieldTurn();
       }
     }
-    for (let left = 1; left > 0 && !this.#isStopped; ) {
+    for (let left = 1; left > 0 && !this.#isStopped;) {
       left = await store.reclaimSpace(batchPages);
       await world.yieldTurn();
     }

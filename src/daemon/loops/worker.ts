@@ -1,10 +1,5 @@
-import {
-  type Ending,
-  type Execution,
-  type ExecutorServices,
-  type RunPlace,
-  executeRun,
-} from "../../engine/execute-run.ts";
+import { type Execution, type ExecutorServices, type RunPlace, executeRun } from "../../engine/execute-run.ts";
+import type { Ending } from "../../engine/run-inbox.ts";
 import { FencedError } from "../../engine/run-journal.ts";
 import { isTerminal } from "../../contract/run.ts";
 import type { RunRecord } from "../../store/store.ts";
@@ -80,7 +75,9 @@ class RunWorker implements Worker {
   }
 
   async #jobOf(run: RunRecord): Promise<Job> {
-    return { id: run.id, workspaceId: run.workspaceId, load: () => run, line: await this.#lines.find(run) };
+    const line = await this.#lines.find(run);
+    // One that may stand in line for long is read again, so that its input is not kept.
+    return line ? { ...this.#reload(run), line } : { ...this.#reload(run), load: () => run };
   }
 
   resume(run: RunPlace): void {
@@ -171,11 +168,17 @@ class RunWorker implements Worker {
     this.#behind = false;
     try {
       const limit = maxHeld + this.#active.size;
-      const accepted = await this.#options.store.listAccepted(null, limit);
-      const held = new Set(this.#queue.map((run) => run.id));
       const isNew = ({ id }: RunRecord) => !held.has(id) && !this.#active.has(id) && !this.#lines.holds(id);
-      this.#queue.push(...(await Promise.all(accepted.filter(isNew).map(async (run) => this.#jobOf(run)))));
-      this.#behind ||= accepted.length === limit;
+      const held = new Set(this.#queue.map((run) => run.id));
+      // Further on when all that was read stands in a workflow's line: the runs behind it must not wait for it.
+      let isFull = true;
+      for (let after: string | null = null; isFull && this.#queue.length === 0;) {
+        const accepted = await this.#options.store.listAccepted(after, limit);
+        this.#queue.push(...(await Promise.all(accepted.filter(isNew).map(async (run) => this.#jobOf(run)))));
+        after = accepted.at(-1)?.id ?? null;
+        isFull = accepted.length === limit;
+      }
+      this.#behind ||= isFull;
     } catch (error) {
       this.#options.onError(error, "");
     } finally {

@@ -3,6 +3,7 @@ import { ApiError } from "../../contract/errors.ts";
 import { type AnswerHeaders, answerError, answerJson, retryHeaders } from "../http/answer.ts";
 import type { Admission, HttpEnv, OperationServer } from "../http/serve-operations.ts";
 import type { Log } from "../log.ts";
+import type { ToolOperation } from "../operation.ts";
 import { type RpcAnswer, answerRequest, answerRpcError, answerServiceError } from "./answer-message.ts";
 import type { Era } from "./era.ts";
 import type { Call } from "./methods.ts";
@@ -11,7 +12,10 @@ import { createToolbox, readSurface } from "./toolbox.ts";
 
 const mcpPath = "/mcp";
 
-export type McpParts = Omit<OperationServer, "maxBodyBytes"> & { version: string };
+export type McpParts = Omit<OperationServer, "maxBodyBytes" | "operations"> & {
+  version: string;
+  tools: readonly ToolOperation[];
+};
 
 /** Who posts: a caller, perhaps over its rate, or a stranger and why it is one. */
 type Entry = { admission: Admission; refusal: ApiError | null } | { admission: null; refusal: unknown };
@@ -22,7 +26,7 @@ type Entry = { admission: Admission; refusal: ApiError | null } | { admission: n
  */
 export function mountMcp(app: Hono<HttpEnv>, parts: McpParts): void {
   const { services, answers, log } = parts;
-  const toolbox = createToolbox(parts.operations);
+  const toolbox = createToolbox(parts.tools);
   const serverInfo = { name: "stepgate", title: "Stepgate", version: parts.version };
 
   function prepare(raw: Request, { admission, refusal }: Entry, era: Era): Call {

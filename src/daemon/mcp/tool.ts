@@ -4,7 +4,7 @@ import type { Json } from "../../contract/json.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import { isRecord, setOwn } from "../../engine/json.ts";
 import { readText } from "../http/collect-fields.ts";
-import { type Operation, type Request, findTyped, readFields } from "../operation.ts";
+import { type Request, type ToolOperation, findTyped, readFields } from "../operation.ts";
 import type { ToolArguments, ToolHints, ToolSpec } from "../tool-spec.ts";
 import { type JsonSchema, argumentSchema, outputSchema } from "./tool-schema.ts";
 
@@ -26,11 +26,11 @@ export type Tool = {
 };
 
 /** The tools of a table of operations, in its order. */
-export function createTools(operations: readonly Operation[]): Tool[] {
+export function createTools(operations: readonly ToolOperation[]): Tool[] {
   return operations.flatMap((operation) => (operation.tool ? [createTool(operation, operation.tool)] : []));
 }
 
-function createTool(operation: Operation, { name, description, hints, arguments: own }: ToolSpec): Tool {
+function createTool(operation: ToolOperation, { name, description, hints, arguments: own }: ToolSpec): Tool {
   const read = own ? readOwn(own) : (args: unknown) => coerce(operation.typed, args);
   const schema = own ? toJsonSchema(own.schema) : operation.inputSchema;
   return {
@@ -69,7 +69,7 @@ function readOwn({ schema, toFields }: ToolArguments): (args: unknown) => Record
 }
 
 /** Arguments as an object; a text that a model gave for a number or a boolean counts as the value it spells. */
-function coerce(typed: Operation["typed"], args: unknown): Record<string, unknown> {
+function coerce(typed: ToolOperation["typed"], args: unknown): Record<string, unknown> {
   if (args === undefined || args === null) return {};
   if (!isRecord(args)) throw new ApiError("BAD_REQUEST", "arguments must be an object", { details: [notAnObject] });
   const coerced: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 import type { Json } from "../../contract/json.ts";
 import type { Scope } from "../../contract/scopes.ts";
-import type { Operation, Request } from "../operation.ts";
+import type { Request, ToolOperation } from "../operation.ts";
 import { actionSlug, callAction, listActionTools } from "./action-tools.ts";
 import { RpcError, rpcCodes } from "./rpc-error.ts";
 import { type Tool, type ToolDefinition, createTools } from "./tool.ts";
@@ -27,7 +27,7 @@ export function readSurface(url: string): Surface {
 }
 
 /** All tools of a table of operations. Their schemas are made here, once. */
-export function createToolbox(operations: readonly Operation[]): Toolbox {
+export function createToolbox(operations: readonly ToolOperation[]): Toolbox {
   const tools = new Map(createTools(operations).map((tool) => [tool.definition.name, tool]));
   const runAction = tools.get("run_action");
   const listActions = tools.get("list_actions");

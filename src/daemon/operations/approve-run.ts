@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { decided, decision } from "../../contract/approval.ts";
+import { ApiError } from "../../contract/errors.ts";
 import { decideApproval } from "../../engine/decide-approval.ts";
 import { defineOperation } from "../operation.ts";
 import { drivesRuns } from "../tool-spec.ts";
@@ -28,9 +29,19 @@ export const approveRun = defineOperation({
     approval_id: z.string().nullish().describe("The request that is meant, as the run shows it"),
   }),
   output: decided,
-  async handle({ services, caller }, { run_id: runId, decision: wanted, comment = null, approval_id: approvalId = null }) {
+  async handle(
+    { services, caller },
+    { run_id: runId, decision: wanted, comment = null, approval_id: approvalId = null },
+  ) {
+    if (caller.keyId === null && services.needsKeyToDecide) throw needsKey();
     const run = await requireRun(services, caller.workspaceId, runId);
     const via = caller.keyId === null ? "cli" : "api";
     return decideApproval(services, { run, decision: wanted, approvalId, comment, userId: caller.userId, via });
   },
 });
+
+function needsKey(): ApiError {
+  const message =
+    "Decisions take a key here (approvals.requireKey): use --url and a key with the scope approvals:decide";
+  return new ApiError("FORBIDDEN", message);
+}

@@ -56,10 +56,7 @@ export const listRuns = defineOperation({
 });
 
 /** Statuses that every given filter allows; null for any, an empty list for none. */
-function wantedStatuses({
-  status,
-  needs_approval: needsApproval,
-}: Filters): RunStatus[] | null {
+function wantedStatuses({ status, needs_approval: needsApproval }: Filters): RunStatus[] | null {
   if (!needsApproval) return status ? [status] : null;
   return status === undefined || status === "waiting_for_approval" ? ["waiting_for_approval"] : [];
 }

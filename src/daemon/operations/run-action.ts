@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { jsonObject } from "../../contract/json.ts";
-import { run } from "../../contract/run.ts";
+import { run as runSchema } from "../../contract/run.ts";
 import { presentRun } from "../../engine/present-run.ts";
 import { startRun } from "../../engine/start-run.ts";
 import { defineOperation } from "../operation.ts";
@@ -49,7 +49,7 @@ export const runAction = defineOperation({
   headers: { idempotency_key: "idempotency-key" },
   scope: "actions:run",
   input: fields,
-  output: run,
+  output: runSchema,
   async handle(request, { slug, input, dry_run: dryRun, wait, idempotency_key: idempotencyKey = null }) {
     const { services, caller } = request;
     const { workspaceId, userId } = caller;

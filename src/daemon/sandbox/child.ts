@@ -2,7 +2,6 @@
 // parent strips the types and passes the text, for --jitless leaves Node without its own stripper: keep to one file.
 import { createHash, randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
-import { setTimeout as pause } from "node:timers/promises";
 import type IsolatedVm from "isolated-vm";
 import type { ChildMessage, ScriptCall, ScriptFailure } from "./message.ts";
 
@@ -109,25 +108,31 @@ type Sandbox = {
   startedAt: number;
 };
 
-/** Made ahead, so that a call does not wait for it. Nothing of a script is left over for the next one. */
-let next: Sandbox | null = makeSandbox();
+/** Made ahead while there is nothing to do, so that calls don't wait for it. */
+const stock: Sandbox[] = [];
+const fullStock = 8;
+let refill = setTimeout(fillStock);
 
 process.on("message", (call: ScriptCall) => void answerCall(call));
 // The parent is gone. A plain exit would wait for the thread of a script that never ends.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 async function answerCall(call: ScriptCall): Promise<void> {
-  const sandbox = next ?? makeSandbox();
-  next = null;
+  clearTimeout(refill);
+  const sandbox = stock.shift() ?? makeSandbox();
   sandbox.call = call;
   sandbox.startedAt = performance.now();
   send(await runScript(sandbox, call));
   sandbox.call = null;
-  // Who waits for the answer wakes up on this very processor and runs once it is free (measured: 0.6 instead of 1.8 ms).
-  await pause(1);
   for (const timer of sandbox.timers) clearTimeout(timer);
   if (!sandbox.isolate.isDisposed) sandbox.isolate.dispose();
-  next ??= makeSandbox();
+  refill = setTimeout(fillStock, 1);
+}
+
+/** One at a time: who waits for an answer wakes up on this very processor, once it is free (measured: 1.2 ms later). */
+function fillStock(): void {
+  stock.push(makeSandbox());
+  if (stock.length < fullStock) refill = setTimeout(fillStock, 1);
 }
 
 async function runScript(
@@ -147,7 +152,9 @@ async function runScript(
     const answer: unknown = await caller.apply(undefined, args, { result: { promise: true } });
     return readAnswer(id, stage, String(answer));
   } catch (error) {
-    const thrown = isolate.isDisposed ? new RangeError(`The script needed more than ${memoryLimit} MiB of memory`) : error;
+    const thrown = isolate.isDisposed
+      ? new RangeError(`The script needed more than ${memoryLimit} MiB of memory`)
+      : error;
     const { name, message, stack = "" } = thrown instanceof Error ? thrown : new Error(String(thrown));
     return { kind: "failure", id, error: { stage, name, message, stack } };
   }

@@ -63,7 +63,19 @@ it("a script that runs longer than it may is lost, and a call that waits can be 
   const waiting = pool.run({ ...one, signal: abort.signal });
   abort.abort();
   expect(await waiting).toEqual({ kind: "lost", reason: "The script was aborted" });
-  expect(await Promise.all(busy)).toEqual(busy.map(() => ({ kind: "lost", reason: "The script does not finish within 0.3 s" })));
+  expect(await Promise.all(busy)).toEqual(
+    busy.map(() => ({ kind: "lost", reason: "The script does not finish within 0.3 s" })),
+  );
+});
+
+it("a child that ended while it had nothing to do costs no script", async () => {
+  const { pool, children } = openPool();
+  await pool.run(one);
+  const ended = children.map(async (child) => expect.poll(() => child.isGone).toBe(true));
+  for (const { pid } of children) process.kill(pid ?? 0, "SIGKILL");
+  await Promise.all(ended);
+  expect(await pool.run(one)).toEqual(good);
+  expect(children).toHaveLength(4);
 });
 
 it("a pool that is stopped answers what is open and starts nothing more", async () => {
@@ -82,7 +94,9 @@ it("children end with a daemon that is killed, whatever their scripts do", async
     const pool = createSandboxPool(() => { const child = startSandboxChild(); console.log(child.pid); return child; });
     const log = () => console.log("looping");
     for (let n = 0; n < 2; n++) void pool.run({ code: "export const run = () => { console.log(1); for (;;); }", input: "{}", now: 0, log });`;
-  const parent = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const parent = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let output = "";
   for await (const chunk of parent.stdout) {
     output += String(chunk);

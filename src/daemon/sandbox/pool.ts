@@ -78,6 +78,8 @@ class Pool implements SandboxPool {
   /** Gives what waits to who is idle. */
   #serve(): void {
     if (this.#isStopped) return;
+    // One that has ended by itself harms nobody's script.
+    for (const member of this.#idle.filter(({ child }) => child.isGone)) this.#retire(member);
     while (this.#members.size < warm) this.#add();
     for (let member = this.#nextIdle(); member; member = this.#nextIdle()) {
       const waiting = this.#queue.shift();
@@ -123,11 +125,16 @@ class Pool implements SandboxPool {
     if (this.#members.size <= warm) return;
     const { calls } = member;
     setTimeout(() => {
-      const place = this.#idle.indexOf(member);
-      if (place === -1 || member.calls !== calls || this.#members.size <= warm) return;
-      this.#idle.splice(place, 1);
-      this.#remove(member);
+      if (member.calls === calls && this.#members.size > warm) this.#retire(member);
     }, lingerMs).unref();
+  }
+
+  /** Takes away a member that has no call. */
+  #retire(member: Member): void {
+    const place = this.#idle.indexOf(member);
+    if (place === -1) return;
+    this.#idle.splice(place, 1);
+    this.#remove(member);
   }
 
   #remove(member: Member): void {

@@ -7,17 +7,18 @@ import type { ScriptAnswer, ScriptFailure } from "./message.ts";
 import { createSandboxPool } from "./pool.ts";
 import { type Stripped, createTypeStripper } from "./type-stripper.ts";
 
-/** How long a module may take to load when it is checked. */
-const loadMs = 2000;
+/** How long a module may take to load when it is checked; a busy machine starts the process in some of it. */
+const loadMs = 10_000;
 
 /** Scripts whose types are off already; more are stripped anew when they run. */
-const maxKept = 200;
+const maxKept = 64;
 
 /** The daemon's one way to run users' scripts. Nothing is started before the first of them. */
 export function createScriptRunner(): ScriptRunner & { stop(): void } {
   const pool = createSandboxPool();
   const stripper = createTypeStripper();
   const kept = new Map<string, Promise<Stripped>>();
+  let isStopped = false;
 
   function strip(code: string): Promise<Stripped> {
     const stripped = kept.get(code) ?? stripper.strip(code);
@@ -38,9 +39,12 @@ export function createScriptRunner(): ScriptRunner & { stop(): void } {
       const stripped = await strip(code);
       if ("problem" in stripped) return { ok: false, message: stripped.problem.message };
       const input = JSON.stringify(inputs);
-      return readAnswer(await pool.run({ code: stripped.code, input, now: now.getTime(), signal, log }), code);
+      const answer = await pool.run({ code: stripped.code, input, now: now.getTime(), signal, log });
+      // A step that the daemon leaves behind at its stop has not failed: the next start runs it again.
+      return isStopped ? new Promise(() => undefined) : readAnswer(answer, code);
     },
     stop() {
+      isStopped = true;
       pool.stop();
       stripper.stop();
     },

@@ -1,3 +1,4 @@
+import { constants, getPriority } from "node:os";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startSandboxChild, type SandboxChild } from "./start-child.ts";
 
@@ -13,7 +14,12 @@ it.each([
   ["the exported run gets the input", "export const run = ({ a }) => a + 1", '{"a":1}', "2"],
   ["one function of any name does as well", "export const n = 1; export function work(n) { return n * 2 }", "4", "8"],
   ["a default function with a name does too", "export default async function double(n) { return n * 2 }", "4", "8"],
-  ["run goes before all others", "export const run = () => 1; export default function b() {}; export const c = () => 2", "{}", "1"],
+  [
+    "run goes before all others",
+    "export const run = () => 1; export default function b() {}; export const c = () => 2",
+    "{}",
+    "1",
+  ],
   ["nothing returned is null", "export const run = () => {}", "{}", "null"],
   ["keys of the input are plain keys", "export const run = (i) => Object.keys(i)", '{"__proto__":1}', '["__proto__"]'],
   ["changed built-ins change nothing here", "JSON.stringify = () => 'x'; export const run = () => 1", "{}", "1"],
@@ -23,7 +29,17 @@ it.each([
 });
 
 it("a script finds neither Node nor what would outlive its limits", async () => {
-  const names = ["process", "require", "module", "Buffer", "fetch", "setTimeout", "WebAssembly", "SharedArrayBuffer", "Atomics"];
+  const names = [
+    "process",
+    "require",
+    "module",
+    "Buffer",
+    "fetch",
+    "setTimeout",
+    "WebAssembly",
+    "SharedArrayBuffer",
+    "Atomics",
+  ];
   const code = `export const run = () => ${JSON.stringify(names)}.filter((name) => name in globalThis)`;
   expect(await run(code)).toEqual({ kind: "result", result: "[]" });
 });
@@ -43,7 +59,11 @@ it("utils do what the contract says, and can't be changed", async () => {
     utils.sha256 = null;
     return [utils.uuid(), before, Date.parse(utils.now()) - before >= 29, sha256("abc"), base64.encode("é"), base64.decode("w6k="), Object.isFrozen(utils)];
   }`;
-  const answer = await child.run({ code: code.replace("utils.sha256 = null;", ""), input: "{}", now: 1_000_000_000_000 });
+  const answer = await child.run({
+    code: code.replace("utils.sha256 = null;", ""),
+    input: "{}",
+    now: 1_000_000_000_000,
+  });
   if (answer.kind !== "result") throw new Error(JSON.stringify(answer));
   const [uuid, before, ...rest]: [string, number] = JSON.parse(answer.result);
   expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
@@ -56,13 +76,16 @@ it("the console and utils.log tell the parent, up to 64 Ki characters and 1,000 
   const lines: string[] = [];
   const log = async (code: string) => {
     lines.length = 0;
-    await child.run({ code: `export const run = (_, utils) => { ${code} }`, input: "{}", now: 0 }, (line) => lines.push(line));
+    await child.run({ code: `export const run = (_, utils) => { ${code} }`, input: "{}", now: 0 }, (line) =>
+      lines.push(line),
+    );
     return lines;
   };
-  expect(await log("console.log('a', 1, { b: [undefined] }, null, undefined, 2n, Symbol('s')); utils.log(new RangeError('no'))")).toEqual([
-    'a 1 {"b":[null]} null undefined 2 Symbol(s)',
-    expect.stringMatching(/^RangeError: no\n.*code\.js:1:/),
-  ]);
+  expect(
+    await log(
+      "console.log('a', 1, { b: [undefined] }, null, undefined, 2n, Symbol('s')); utils.log(new RangeError('no'))",
+    ),
+  ).toEqual(['a 1 {"b":[null]} null undefined 2 Symbol(s)', expect.stringMatching(/^RangeError: no\n.*code\.js:1:/)]);
   expect(await log("for (let i = 0; i < 5000; i++) console.error(i)")).toHaveLength(1000);
   expect(lines.at(-1)).toBe("999 [the rest of the console is left out]");
   expect(await log("console.log('x'.repeat(70000)); console.log(1)")).toHaveLength(1);
@@ -72,7 +95,12 @@ it.each([
   ["an error", "export const run = () => { throw new RangeError('no') }", "run", /^no$/],
   ["a text as error", "export const run = () => { throw 'no' }", "run", /^no$/],
   ["an object as error", "export const run = () => { throw { a: 1 } }", "run", /^\{"a":1\}$/],
-  ["an error that can't be read", "export const run = () => { throw { get a() { throw 1 }, toString() { throw 2 } } }", "run", /./],
+  [
+    "an error that can't be read",
+    "export const run = () => { throw { get a() { throw 1 }, toString() { throw 2 } } }",
+    "run",
+    /./,
+  ],
   ["a syntax error", "export const run = 1 +", "compile", /Unexpected end of input \[code.js:1:/],
   ["no entry function", "export const x = 1", "run", /exports no function/],
   ["several functions", "export const a = () => 1, b = () => 2", "run", /several functions \(a, b\)/],
@@ -90,7 +118,10 @@ it.each([
 
 it("a check loads the script and calls nothing", async () => {
   expect(await run("export const run = () => { throw 1 }", null)).toEqual({ kind: "result", result: "" });
-  expect(await run("export const x = 1", null)).toMatchObject({ kind: "failure", error: { stage: "load", name: "NoEntry" } });
+  expect(await run("export const x = 1", null)).toMatchObject({
+    kind: "failure",
+    error: { stage: "load", name: "NoEntry" },
+  });
 });
 
 it("a call whose child is killed is answered, and so are the calls after it", async () => {
@@ -99,4 +130,14 @@ it("a call whose child is killed is answered, and so are the calls after it", as
   victim.stop("enough");
   expect(await open).toEqual({ kind: "lost", reason: "enough" });
   expect(await victim.run({ code: "", input: "{}", now: 0 })).toEqual({ kind: "lost", reason: "enough" });
+});
+
+it("a script that takes its time leaves the processors to everything else", async () => {
+  const slow = startSandboxChild();
+  const open = slow.run({ code: "export const run = () => { for (;;); }", input: "{}", now: 0 });
+  expect(slow.isSlowed).toBe(false);
+  await expect.poll(() => getPriority(slow.pid), { timeout: 10_000 }).toBe(constants.priority.PRIORITY_LOW);
+  expect(slow.isSlowed).toBe(true);
+  slow.stop();
+  expect(await open).toMatchObject({ kind: "lost" });
 });

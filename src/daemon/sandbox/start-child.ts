@@ -24,6 +24,8 @@ const courtesyMs = 250;
 
 export type SandboxChild = {
   pid: number | undefined;
+  /** It has ended, by whatever cause. */
+  readonly isGone: boolean;
   /** It had a script so long that it steps behind everything else for good; to be replaced. */
   isSlowed: boolean;
   /** Runs one script; answers always. One call at a time. */
@@ -58,6 +60,10 @@ class ChildLink implements SandboxChild {
     child.on("exit", (code, signal) => this.#lose(describeExit(signal ?? `exit code ${code}`)));
   }
 
+  get isGone(): boolean {
+    return this.#lost !== null;
+  }
+
   async run(call: Omit<ScriptCall, "id">, onLog: (text: string) => void = () => undefined): Promise<ScriptAnswer> {
     if (this.#lost !== null) return { kind: "lost", reason: this.#lost };
     const id = ++this.#lastId;
@@ -66,7 +72,8 @@ class ChildLink implements SandboxChild {
     // Only a child with work keeps this process alive.
     this.#child.channel?.ref();
     const slowing = setTimeout(() => this.#slowDown(), courtesyMs);
-    const unwatch = this.pid === undefined ? null : watchMemory(this.pid, maxResidentBytes, () => this.stop(outOfMemory));
+    const unwatch =
+      this.pid === undefined ? null : watchMemory(this.pid, maxResidentBytes, () => this.stop(outOfMemory));
     this.#child.send({ ...call, id }, (error) => {
       if (error) this.#lose(`The sandbox can't be reached: ${error.message}`);
     });

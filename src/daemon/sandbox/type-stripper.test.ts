@@ -22,13 +22,17 @@ it.each([
   ["let a = 1;\n\tlet b: = 2;", 2, 9, /Unexpected token/],
   ["const run = <div/>", 1, 18, /Expression expected/],
 ])("%j is a problem at %i:%i", async (code, line, column, message) => {
-  expect(await openStripper().strip(code)).toEqual({ problem: { message: expect.stringMatching(message), line, column } });
+  expect(await openStripper().strip(code)).toEqual({
+    problem: { message: expect.stringMatching(message), line, column },
+  });
 });
 
 it("code that breaks the stripper is a problem, and the next script is stripped", async () => {
   const stripper = openStripper();
   const broken = stripper.strip("(".repeat(5000));
   const next = stripper.strip("let a: number");
-  expect(await broken).toEqual({ problem: expect.objectContaining({ message: expect.stringContaining("too deeply") }) });
+  expect(await broken).toEqual({
+    problem: expect.objectContaining({ message: expect.stringContaining("too deeply") }),
+  });
   expect(await next).toEqual({ code: "let a        " });
 });

@@ -26,7 +26,10 @@ export function createTypeStripper(): TypeStripper {
   function start(): Worker {
     const { filename, options } = workerEntry("strip-types");
     const started = new Worker(filename, options);
-    started.unref();
+    const forget = (): void => {
+      if (worker === started) worker = null;
+    };
+    started.on("error", forget).on("exit", forget).unref();
     return started;
   }
   function stop(): void {
@@ -60,8 +63,6 @@ async function ask(worker: Worker, code: string): Promise<StripAnswer | null> {
   const answer = await promise;
   clearTimeout(timer);
   worker.off("message", give).off("error", giveUp).off("exit", giveUp);
-  // An error that comes after the answer has nobody else to hear it.
-  if (!answer) worker.on("error", () => undefined);
   return answer;
 }
 

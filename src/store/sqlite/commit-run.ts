@@ -4,10 +4,10 @@ import type { NewDue, Notice, RunChange, RunCommit } from "../store.ts";
 import { prepareAppendEvents } from "./append-events.ts";
 import { prepareApprovalWrites, type ApprovalInsert } from "./approval-writes.ts";
 import { holds, isTerminalCode, statusCodes } from "./codes.ts";
-import { prepareDueWrites } from "./due-writes.ts";
 import { answer, type Effect } from "./effect.ts";
 import type { EventValues } from "./event-row.ts";
 import { prepareHealthWrites } from "./health-writes.ts";
+import { prepareRunCompanions } from "./run-companions.ts";
 import { prepareRunCounts, type CountedRun } from "./run-counts.ts";
 import { runMarks } from "./run-row.ts";
 import { prepareSealedWrites } from "./sealed-writes.ts";
@@ -23,7 +23,6 @@ export type RunUpdate = Omit<RunCommit, "events" | "output" | "error" | "request
 /** A run as the fence found it. */
 export type OpenRun = CountedRun & { id: number };
 
-const accepted = statusCodes.encode("accepted");
 const waitingForApproval = statusCodes.encode("waiting_for_approval");
 
 /** Appends events to a run and moves it on, if it still is where the commit found it. */
@@ -31,28 +30,10 @@ export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<bo
   const findFenced = prepareFindFenced(db);
   const appendEvents = prepareAppendEvents(db);
   const approvals = prepareApprovalWrites(db);
-  const due = prepareDueWrites(db);
+  const companions = prepareRunCompanions(db);
   const sealed = prepareSealedWrites(db);
   const health = prepareHealthWrites(db);
   const updateRun = prepareUpdateRun(db);
-
-  /** What stands beside the run; what is pending ends with it. */
-  function updateCompanions(run: OpenRun, commit: RunUpdate, isEnding: boolean): void {
-    if (commit.withdraw && run.status === waitingForApproval) {
-      const closed = approvals.close(run.id, commit.at);
-      if (closed !== null) due.remove(run.id, [{ kind: "approval", owner: closed }]);
-    }
-    if (commit.request) {
-      approvals.insert(run, commit.request);
-      due.add(run.id, [{ kind: "approval", owner: commit.request.id, at: commit.request.expiresAt }]);
-    }
-    due.add(run.id, commit.addDue ?? []);
-    due.remove(run.id, commit.removeDue ?? []);
-    if (!isEnding) return;
-    if (commit.request || (run.status === waitingForApproval && !commit.decision)) approvals.close(run.id, commit.at);
-    if (commit.request || commit.addDue || run.status !== accepted) due.removeAll(run.id);
-    due.add(run.id, commit.followUp ?? []);
-  }
 
   return (commit) => {
     const run = findFenced(commit);
@@ -62,7 +43,8 @@ export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<bo
     const seq = appendEvents({ runId, insideId: run.id, after: commit.seq, events: commit.events });
     sealed.add(run.id, commit.sealed ?? []);
     const status = nextStatus(run, commit);
-    updateCompanions(run, commit, isTerminalCode(statusCodes.encode(status)));
+    companions.update(run, commit);
+    if (isTerminalCode(statusCodes.encode(status))) companions.close(run, commit);
     updateRun(run, commit, { seq, status });
     const counted = commit.health ? health.note(run, status, commit.health, commit.at) : [];
     const notices = [...noticesOf(commit, status), ...counted];

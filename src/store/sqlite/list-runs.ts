@@ -8,7 +8,13 @@ type Page = { runs: RunSummary[]; total: number };
 type Param = string | number;
 type Query = { sql: string; params: Param[] };
 /** A filter in codes; `statuses` null: any. */
-type Codes = { workspaceId: number; statuses: number[] | null; source?: number; actionId?: number; hasIncident?: boolean };
+type Codes = {
+  workspaceId: number;
+  statuses: number[] | null;
+  source?: number;
+  actionId?: number;
+  hasIncident?: boolean;
+};
 
 /**
  * Lists runs, newest first. Each filter is a walk along one index, or along one index for each status, merged; `total`
@@ -27,7 +33,7 @@ export function prepareListRuns(db: Database): (filter: RunFilter) => Page {
     if (isEmpty) return { runs: [], total: 0 };
     const codes = encodeFilter(filter, action?.id);
     const isDated = filter.createdFrom !== undefined || filter.createdTo !== undefined;
-    const ids = codes.hasIncident ? selectIncidents(filter, codes) : isDated ? selectDated(filter, codes) : selectMerged(codes);
+    const ids = selectIds(filter, codes, isDated);
     const isCounted = isDated || codes.hasIncident !== undefined;
     const count = isCounted ? countAll(ids) : countFromCounters(codes);
     const rows = selectRows(selectPage(ids, isDated, filter));
@@ -35,6 +41,11 @@ export function prepareListRuns(db: Database): (filter: RunFilter) => Page {
   }
 
   return db.transaction(list);
+}
+
+function selectIds(filter: RunFilter, codes: Codes, isDated: boolean): Query {
+  if (codes.hasIncident) return selectIncidents(filter, codes);
+  return isDated ? selectDated(filter, codes) : selectMerged(codes);
 }
 
 /** Runs queries, each text prepared when it is first met. */
@@ -82,13 +93,19 @@ function selectMerged({ workspaceId, statuses, source, actionId, hasIncident }: 
     ]);
     const chosen = status === undefined ? "runs_by_workspace" : index;
     const apart = hasIncident === false ? " AND incident_id IS NULL" : "";
-    return { sql: `SELECT id FROM runs INDEXED BY ${chosen} WHERE ${conditions.sql}${apart}`, params: conditions.params };
+    return {
+      sql: `SELECT id FROM runs INDEXED BY ${chosen} WHERE ${conditions.sql}${apart}`,
+      params: conditions.params,
+    };
   });
   return { sql: walks.map(({ sql }) => sql).join(" UNION ALL "), params: walks.flatMap(({ params }) => params) };
 }
 
 /** Runs of incidents are few: they are walked, whatever else the filter asks for. */
-function selectIncidents({ createdFrom, createdTo }: RunFilter, { workspaceId, statuses, source, actionId }: Codes): Query {
+function selectIncidents(
+  { createdFrom, createdTo }: RunFilter,
+  { workspaceId, statuses, source, actionId }: Codes,
+): Query {
   const conditions = where([
     ["workspace_id = +?", workspaceId],
     ["created_at >= +?", createdFrom],

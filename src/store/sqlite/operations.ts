@@ -1,9 +1,26 @@
 import type { Database } from "better-sqlite3";
-import type { Expiry, ExpiryProgress, KeyRecord, NewAuditEntry, PublishedVersion, WorkspaceRecord } from "../store.ts";
+import type {
+  DeletedWorkflow,
+  Expiry,
+  ExpiryProgress,
+  KeyRecord,
+  NewAuditEntry,
+  PublishedVersion,
+  SavedDraft,
+  WorkspaceRecord,
+} from "../store.ts";
 import { prepareAddAudit } from "./audit-writes.ts";
 import { prepareCommitRun, type RunUpdate } from "./commit-run.ts";
 import { prepareCreateRun, type CreateRunAnswer, type RunInsert } from "./create-run.ts";
 import { prepareDeleteExpired } from "./delete-expired.ts";
+import {
+  prepareCreateWorkflow,
+  prepareDeleteWorkflow,
+  prepareSaveDraft,
+  type DraftUpdate,
+  type WorkflowDeletion,
+  type WorkflowInsert,
+} from "./draft-writes.ts";
 import { prepareRemoveDue, type DueRemoval } from "./due-writes.ts";
 import type { Effect } from "./effect.ts";
 import { prepareSetActionStatus, type ActionChange } from "./set-action-status.ts";
@@ -47,6 +64,9 @@ type OperationShapes = {
   createWorkspace: { input: WorkspaceInsert; value: WorkspaceRecord | null };
   setTier: { input: TierChange; value: WorkspaceRecord | null };
   publishVersion: { input: VersionInsert; value: PublishedVersion };
+  createWorkflow: { input: WorkflowInsert; value: null };
+  saveDraft: { input: DraftUpdate; value: SavedDraft };
+  deleteWorkflow: { input: WorkflowDeletion; value: DeletedWorkflow | null };
 };
 
 export type OperationName = keyof OperationShapes;
@@ -80,6 +100,9 @@ export function prepareOperations(db: Database): Operations {
     createWorkspace: prepareCreateWorkspace(db),
     setTier: prepareSetTier(db),
     publishVersion: preparePublishVersion(db),
+    createWorkflow: prepareCreateWorkflow(db),
+    saveDraft: prepareSaveDraft(db),
+    deleteWorkflow: prepareDeleteWorkflow(db),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Database } from "better-sqlite3";
 import { ApiError } from "../../contract/errors.ts";
-import type { PublishedVersion } from "../store.ts";
+import type { PublishedVersion, SeenState } from "../store.ts";
 import { prepareActionWrites } from "./action-writes.ts";
+import { prepareAuditWrites } from "./audit-writes.ts";
+import { prepareDraftWrites } from "./draft-writes.ts";
 import { answer, type Effect } from "./effect.ts";
 import type { VersionInsert } from "./version-insert.ts";
 
@@ -10,18 +12,32 @@ export function preparePublishVersion(db: Database): (input: VersionInsert) => E
   const target = prepareTarget(db);
   const versions = prepareVersionWrites(db);
   const actions = prepareActionWrites(db);
+  const drafts = prepareDraftWrites(db);
+  const audit = prepareAuditWrites(db);
   return (input) => {
     const slugOwner = input.slug === null ? null : actions.findOwner(input.workspaceId, input.slug);
-    const workflow = target.find(input, slugOwner) ?? target.create(input);
+    const named = target.find(input, slugOwner) ?? target.create(input);
+    const revision = drafts.revisionOf(named.id);
+    const workflow = slugOwner?.isDeleted ? target.restore(named, slugOwner.workflowId) : named;
     if (slugOwner && slugOwner.workflowId !== workflow.id) {
       throw new ApiError("SLUG_TAKEN", `The slug ${input.slug} belongs to another workflow; choose a different one`);
     }
     target.update(workflow.id, input);
-    const archivedVersion = versions.archive(workflow.id);
+    const archived = versions.archive(workflow.id);
+    assertSeen(input.seen, { revision, deployedVersionId: archived?.uuid ?? null });
+    const archivedVersion = archived?.version ?? null;
     const version = versions.insert(workflow.id, input);
     actions.save(workflow.id, input);
+    drafts.put(workflow.id, input.definition);
+    if (input.audit) audit.add(input.audit);
     return answer({ workflowId: workflow.uuid, version, versionId: input.versionId, archivedVersion });
   };
+}
+
+/** Throws when a publish was decided upon another draft or another deployed version than there is. */
+function assertSeen(seen: SeenState | undefined, now: { revision: number | null; deployedVersionId: string | null }) {
+  if (!seen || (seen.revision === now.revision && seen.deployedVersionId === now.deployedVersionId)) return;
+  throw new ApiError("CONFLICT", "The workflow was saved or published meanwhile; read it again, then publish it");
 }
 
 type Workflow = { id: number; uuid: string };
@@ -35,6 +51,9 @@ function prepareTarget(db: Database) {
     `INSERT INTO workflows (uuid, workspace_id, name, type, created_at, updated_at)
      VALUES (@newWorkflowId, @workspaceId, @name, @type, @at, @at)`,
   );
+  const hasVersion = db.prepare<[number], unknown>("SELECT 1 FROM versions WHERE workflow_id = ? LIMIT 1");
+  const deleteDraft = db.prepare<[number]>("DELETE FROM drafts WHERE workflow_id = ?");
+  const deleteWorkflow = db.prepare<[number]>("DELETE FROM workflows WHERE id = ?");
   const update = db.prepare(
     `UPDATE workflows SET name = @name, description = @description, source_path = COALESCE(@sourcePath, source_path),
        updated_at = @at, deleted_at = NULL WHERE id = @id`,
@@ -50,6 +69,14 @@ function prepareTarget(db: Database) {
     create(input: VersionInsert): Workflow {
       return { id: Number(insert.run(input).lastInsertRowid), uuid: input.newWorkflowId };
     },
+    /** A workflow that has nothing but a draft goes into the deleted one whose slug it takes; any other stays itself. */
+    restore(named: Workflow, deletedId: number): Workflow {
+      const deleted = named.id === deletedId || hasVersion.get(named.id) ? undefined : byId.get(deletedId);
+      if (!deleted) return named;
+      deleteDraft.run(named.id);
+      deleteWorkflow.run(named.id);
+      return deleted;
+    },
     /** What the definition says of its workflow; it brings a deleted one back, and keeps the path when none is told. */
     update(id: number, { name, description, sourcePath, at }: VersionInsert): void {
       update.run({ id, name, description, sourcePath, at });
@@ -58,8 +85,8 @@ function prepareTarget(db: Database) {
 }
 
 function prepareVersionWrites(db: Database) {
-  const archive = db.prepare<[number], { version: number }>(
-    "UPDATE versions SET status = 'archived' WHERE workflow_id = ? AND status = 'deployed' RETURNING version",
+  const archive = db.prepare<[number], { version: number; uuid: string }>(
+    "UPDATE versions SET status = 'archived' WHERE workflow_id = ? AND status = 'deployed' RETURNING version, uuid",
   );
   const insert = db.prepare<[object], { version: number }>(
     `INSERT INTO versions (uuid, workflow_id, version, status, published_at, definition, input_schema, output_schema)
@@ -67,8 +94,8 @@ function prepareVersionWrites(db: Database) {
      FROM versions WHERE workflow_id = @workflowId RETURNING version`,
   );
   return {
-    /** The number of the version that ran until now. */
-    archive: (workflowId: number): number | null => archive.get(workflowId)?.version ?? null,
+    /** The version that ran until now. */
+    archive: (workflowId: number) => archive.get(workflowId) ?? null,
     /** The number of the new version. */
     insert(workflowId: number, input: VersionInsert): number {
       const row = insert.get({ ...input, workflowId });

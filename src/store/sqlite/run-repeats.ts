@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import type { NewRun } from "../store.ts";
 
 /** How long a key stands for the run that it started (contract 6). */
-export const repeatMs = 24 * 3_600_000;
+const repeatMs = 24 * 3_600_000;
 
 type Idempotency = NonNullable<NewRun["idempotency"]>;
 

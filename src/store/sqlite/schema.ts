@@ -81,6 +81,12 @@ export const versions = sqliteTable("versions", {
   outputSchema: text("output_schema", { mode: "json" }).$type<{ [key: string]: Json }>(),
 });
 
+export const drafts = sqliteTable("drafts", {
+  workflowId: integer("workflow_id").primaryKey(),
+  revision: integer().notNull(),
+  definition: text({ mode: "json" }).$type<WorkflowDefinition>().notNull(),
+});
+
 export const actions = sqliteTable("actions", {
   id: integer().primaryKey(),
   workspaceId: integer("workspace_id").notNull(),

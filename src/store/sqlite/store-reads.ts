@@ -22,6 +22,10 @@ type ReadName =
   | "findWorkflow"
   | "findDeployedVersion"
   | "getVersion"
+  | "listVersions"
+  | "findVersion"
+  | "listWorkflows"
+  | "findDraft"
   | "listActions"
   | "findAction"
   | "findRun"
@@ -67,6 +71,10 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
     findWorkflow: read(workflows.findWorkflow),
     findDeployedVersion: read(workflows.findDeployedVersion),
     getVersion: read(workflows.getVersion),
+    listVersions: read(workflows.listVersions),
+    findVersion: read(workflows.findVersion),
+    listWorkflows: read(workflows.listWorkflows),
+    findDraft: read(workflows.findDraft),
     listActions: read(actions.listActions),
     findAction: read(actions.findAction),
     findRun: read(runs.findRun),

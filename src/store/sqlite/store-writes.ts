@@ -2,6 +2,7 @@ import type { NewApproval, NewRun, RunCommit, Store } from "../store.ts";
 import type { ApprovalInsert } from "./approval-writes.ts";
 import type { RunUpdate } from "./commit-run.ts";
 import type { RunInsert } from "./create-run.ts";
+import { encodeDraft } from "./draft-writes.ts";
 import { encodeEvent } from "./event-row.ts";
 import type { Operation, OperationName, OperationValue } from "./operations.ts";
 import { decodeRun, newRunRecord } from "./run-row.ts";
@@ -19,6 +20,9 @@ type WriteName =
   | "createWorkspace"
   | "setTier"
   | "publishVersion"
+  | "createWorkflow"
+  | "saveDraft"
+  | "deleteWorkflow"
   | "createRun"
   | "commitRun"
   | "recoverRuns"
@@ -45,6 +49,11 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
       await write({ name: "touchKeys", input: uses });
     },
     publishVersion: async (input) => write({ name: "publishVersion", input: encodePublish(input) }),
+    async createWorkflow(input) {
+      await write({ name: "createWorkflow", input: encodeDraft(input) });
+    },
+    saveDraft: async (input) => write({ name: "saveDraft", input: encodeDraft(input) }),
+    deleteWorkflow: (input) => write({ name: "deleteWorkflow", input }),
     async createRun(input) {
       const answer = await write({ name: "createRun", input: encodeNewRun(input) });
       return answer.kind === "created" ? { kind: "created", run: newRunRecord(input) } : answer;

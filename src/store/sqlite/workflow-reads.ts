@@ -1,14 +1,20 @@
 import type { Database } from "better-sqlite3";
 import { and, desc, eq, isNull, sql, type SQL } from "drizzle-orm";
 import { drizzle, type BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
-import type { VersionRecord, WorkflowRecord, WorkflowStore } from "../store.ts";
-import { actions, versions, workflows } from "./schema.ts";
+import type { DraftRecord, VersionRecord, WorkflowRecord, WorkflowStore, WorkflowSummary } from "../store.ts";
+import { actions, drafts, versions, workflows } from "./schema.ts";
 
 export type WorkflowReads = {
   findWorkflow: (...[workspaceId, by]: Parameters<WorkflowStore["findWorkflow"]>) => WorkflowRecord | null;
   findDeployedVersion: (workflowId: string) => VersionRecord | null;
   getVersion: (versionId: string) => VersionRecord | null;
+  listVersions: (workflowId: string) => VersionLine[];
+  findVersion: (workflowId: string, version: number) => VersionRecord | null;
+  listWorkflows: (workspaceId: number) => WorkflowSummary[];
+  findDraft: (workflowId: string) => DraftRecord | null;
 };
+
+type VersionLine = Pick<VersionRecord, "id" | "version" | "status" | "publishedAt">;
 
 const p = sql.placeholder;
 
@@ -45,6 +51,10 @@ export function prepareWorkflowReads(connection: Database): WorkflowReads {
   const bySourcePath = prepareWorkflow(db, eq(workflows.sourcePath, p("sourcePath")));
   const deployed = prepareVersion(db, eq(workflows.uuid, p("id")), eq(versions.status, "deployed"));
   const version = prepareVersion(db, eq(versions.uuid, p("id")));
+  const numbered = prepareVersion(db, eq(workflows.uuid, p("id")), eq(versions.version, p("version")));
+  const lines = prepareVersionLines(db);
+  const all = prepareWorkflows(db);
+  const draft = prepareDraft(db);
   return {
     findWorkflow(workspaceId, by) {
       const query = "id" in by ? byId : "slug" in by ? bySlug : "name" in by ? byName : bySourcePath;
@@ -52,6 +62,10 @@ export function prepareWorkflowReads(connection: Database): WorkflowReads {
     },
     findDeployedVersion: (id) => deployed.get({ id }) ?? null,
     getVersion: (id) => version.get({ id }) ?? null,
+    listVersions: (id) => lines.all({ id }),
+    findVersion: (id, number) => numbered.get({ id, version: number }) ?? null,
+    listWorkflows: (workspaceId) => all.all({ workspaceId }),
+    findDraft: (id) => draft.get({ id }) ?? null,
   };
 }
 
@@ -73,5 +87,37 @@ function prepareVersion(db: BetterSQLite3Database, ...conditions: SQL[]) {
     .from(versions)
     .innerJoin(workflows, eq(workflows.id, versions.workflowId))
     .where(and(...conditions))
+    .prepare();
+}
+
+function prepareVersionLines(db: BetterSQLite3Database) {
+  const { id, version, status, publishedAt } = versionFields;
+  return db
+    .select({ id, version, status, publishedAt })
+    .from(versions)
+    .innerJoin(workflows, eq(workflows.id, versions.workflowId))
+    .where(eq(workflows.uuid, p("id")))
+    .orderBy(desc(versions.version))
+    .prepare();
+}
+
+function prepareWorkflows(db: BetterSQLite3Database) {
+  return db
+    .select({ ...workflowFields, revision: drafts.revision, deployedVersion: versions.version })
+    .from(workflows)
+    .innerJoin(drafts, eq(drafts.workflowId, workflows.id))
+    .leftJoin(actions, eq(actions.workflowId, workflows.id))
+    .leftJoin(versions, and(eq(versions.workflowId, workflows.id), eq(versions.status, "deployed")))
+    .where(and(eq(workflows.workspaceId, p("workspaceId")), isNull(workflows.deletedAt)))
+    .orderBy(workflows.name, workflows.id)
+    .prepare();
+}
+
+function prepareDraft(db: BetterSQLite3Database) {
+  return db
+    .select({ revision: drafts.revision, definition: drafts.definition })
+    .from(drafts)
+    .innerJoin(workflows, eq(workflows.id, drafts.workflowId))
+    .where(eq(workflows.uuid, p("id")))
     .prepare();
 }

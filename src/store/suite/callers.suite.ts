@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { KeyRecord, NewRun } from "../store.ts";
-import { defaultWorkspaceId, hourMs, noon, publishSample, range, sampleKey, sampleRun, type RunPlace } from "./samples.ts";
+import {
+  defaultWorkspaceId,
+  hourMs,
+  noon,
+  publishSample,
+  range,
+  sampleKey,
+  sampleRun,
+  type RunPlace,
+} from "./samples.ts";
 import { useStore, type OpenStore } from "./use-store.ts";
 
 /** Promises about those who call: workspaces, rotation, idempotency, the monthly quota and rates that outlive a restart. */
@@ -123,7 +132,10 @@ export function testCallers(open: OpenStore): void {
 
   describe("counted requests", () => {
     test("come back as they were saved, oldest first, as long as a window may hold them", async () => {
-      const batches = [noon, noon + 30_000, noon + 59_999].map((at) => ({ at, hits: [{ key: "k", times: [at - 0.25, at] }] }));
+      const batches = [noon, noon + 30_000, noon + 59_999].map((at) => ({
+        at,
+        hits: [{ key: "k", times: [at - 0.25, at] }],
+      }));
       for (const batch of batches) await store().saveHits(batch);
       const hits = batches.flatMap((batch) => batch.hits);
       expect(await store().readHits(noon - 1)).toEqual(hits);

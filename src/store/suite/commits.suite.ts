@@ -64,15 +64,12 @@ export function testCommits(open: OpenStore): void {
       });
     });
 
-    test.each(runStatuses.filter(isTerminal))(
-      "does not take a run that %s",
-      async (status) => {
-        const run = await create(status);
-        const before = await snapshot(run);
-        expect(await store().commitRun(sampleClaim(run, { events: [sampleEvent()] }))).toBe(false);
-        expect(await snapshot(run)).toEqual(before);
-      },
-    );
+    test.each(runStatuses.filter(isTerminal))("does not take a run that %s", async (status) => {
+      const run = await create(status);
+      const before = await snapshot(run);
+      expect(await store().commitRun(sampleClaim(run, { events: [sampleEvent()] }))).toBe(false);
+      expect(await snapshot(run)).toEqual(before);
+    });
 
     test.each([0, 2])("needs the epoch above the run's, not epoch %i", async (epoch) => {
       const run = await create();

@@ -57,7 +57,15 @@ export function testListing(open: OpenStore): void {
 
   test("rows hold the run without its payloads", async () => {
     const run = await createSampleRun(store(), await publishSample(store()));
-    const { input: _i, output: _o, error: _e, resumeFromRunId: _f, isInputRedacted: _a, isResultRedacted: _b, ...summary } = run;
+    const {
+      input: _i,
+      output: _o,
+      error: _e,
+      resumeFromRunId: _f,
+      isInputRedacted: _a,
+      isResultRedacted: _b,
+      ...summary
+    } = run;
     expect((await store().listRuns({ workspaceId: run.workspaceId, ...all })).runs).toEqual([summary]);
   });
 

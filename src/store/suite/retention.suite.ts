@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import type { Expiry, Store } from "../store.ts";
-import { claimSampleRun, createSampleRun, getRun, hourMs, noon, publishSample, range, sampleClaim, sampleEvent } from "./samples.ts";
+import {
+  claimSampleRun,
+  createSampleRun,
+  getRun,
+  hourMs,
+  noon,
+  publishSample,
+  range,
+  sampleClaim,
+  sampleEvent,
+} from "./samples.ts";
 import { type OpenStore, useStore } from "./use-store.ts";
 
 type Place = Awaited<ReturnType<typeof publishSample>>;
@@ -22,7 +32,7 @@ async function endedRun(store: Store, place: Place, endedAt: number, events = 3)
 /** All batches of a walk; the rows that each deleted. */
 async function deleteAll(store: Store, what: Expiry["what"], before: number, limit = 100): Promise<number[]> {
   const batches: number[] = [];
-  for (let from: number | null = 0; from !== null; ) {
+  for (let from: number | null = 0; from !== null;) {
     const progress: { deleted: number; next: number | null } = await store.deleteExpired({ what, before, from, limit });
     batches.push(progress.deleted);
     from = progress.next;
@@ -47,7 +57,10 @@ export function testRetention(open: OpenStore): void {
 
   test("a run that is not over keeps everything, however old it is, and does not hold up those behind it", async () => {
     const place = await publishSample(store());
-    const open = await createSampleRun(store(), place, { createdAt: noon - hourMs, sealed: [{ place: "input", content: Uint8Array.of(1) }] });
+    const open = await createSampleRun(store(), place, {
+      createdAt: noon - hourMs,
+      sealed: [{ place: "input", content: Uint8Array.of(1) }],
+    });
     await claimSampleRun(store(), open);
     const ended = await endedRun(store(), place, noon);
     for (const what of ["sealed", "journals", "runs"] as const) await deleteAll(store(), what, noon + hourMs);
@@ -60,7 +73,14 @@ export function testRetention(open: OpenStore): void {
     const place = await publishSample(store());
     const run = await endedRun(store(), place, noon);
     const kept = await endedRun(store(), place, noon + hourMs);
-    const entry = { event: "run.replayed", decision: null, approvalId: null, userId: "ada", decidedVia: null, comment: null };
+    const entry = {
+      event: "run.replayed",
+      decision: null,
+      approvalId: null,
+      userId: "ada",
+      decidedVia: null,
+      comment: null,
+    };
     await store().addAudit({ ...entry, workspaceId: place.workspaceId, runId: run.id, createdAt: noon });
     await deleteAll(store(), "runs", noon + 1);
     expect(await store().findRun(place.workspaceId, run.id)).toBeNull();

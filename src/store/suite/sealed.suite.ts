@@ -54,7 +54,10 @@ export function testSealed(open: OpenStore): void {
     test("is born with the events that it takes over, their originals and its audit entry", async () => {
       const place = await publishSample(store());
       const original = await createSampleRun(store(), place);
-      const events = [sampleEvent({ isCopied: true }), sampleEvent({ type: "step_completed", isCopied: true, isRedacted: true })];
+      const events = [
+        sampleEvent({ isCopied: true }),
+        sampleEvent({ type: "step_completed", isCopied: true, isRedacted: true }),
+      ];
       const audit = {
         workspaceId: place.workspaceId,
         event: "run.replayed",

@@ -4,6 +4,7 @@ import { memory } from "./0003-memory.ts";
 import { callers } from "./0004-callers.ts";
 import { runLog } from "./0005-run-log.ts";
 import { incidents } from "./0006-incidents.ts";
+import { drafts } from "./0007-drafts.ts";
 
 export type Migration = { version: number; name: string; sql: string };
 
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, name: "callers", sql: callers },
   { version: 5, name: "run-log", sql: runLog },
   { version: 6, name: "incidents", sql: incidents },
+  { version: 7, name: "drafts", sql: drafts },
 ];
