@@ -80,7 +80,7 @@ try {
     const over = (share: number): number => (percentile(times.code, share) - percentile(times.noop, share)) / steps;
     const ratio = percentile(cold, 0.5) / over(0.5);
     console.log(
-      `${steps} Code in a row: ${over(0.5).toFixed(2)} ms a step over a Noop (p50; p95 ${over(0.95).toFixed(2)} ms; goal: 1 or less), ` +
+      `${steps} Code in a row (the run with ${steps} Noop: ${percentile(times.noop, 0.5).toFixed(1)} ms): ${over(0.5).toFixed(2)} ms a step over a Noop (p50; p95 ${over(0.95).toFixed(2)} ms; goal: 1 or less), ` +
         `a process for each would take ${ratio.toFixed(0)} times as long`,
     );
   }

@@ -1,12 +1,13 @@
 // The seeded tests in their long form: 10,000 seeds where the suite takes 500. STEPGATE_SEEDS sets another number.
+// And each script that attacks the sandbox, 20 times (STEPGATE_PAYLOADS).
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const seeded = ["test/memory/simulation.test.ts", "test/engine/fold.property.test.ts"];
+const seeded = ["test/memory/simulation.test.ts", "test/engine/fold.property.test.ts", "test/sandbox/payloads.test.ts"];
 const run = fileURLToPath(new URL("./run.mjs", import.meta.url));
 const { status } = spawnSync(
   process.execPath,
   [run, "vitest", "run", "--testTimeout", "3600000", "--no-file-parallelism", ...seeded],
-  { stdio: "inherit", env: { STEPGATE_SEEDS: "10000", ...process.env } },
+  { stdio: "inherit", env: { STEPGATE_SEEDS: "10000", STEPGATE_PAYLOADS: "20", ...process.env } },
 );
 process.exitCode = status ?? 1;

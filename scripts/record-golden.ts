@@ -60,7 +60,7 @@ async function record(name: string, workflow: string, given: Json): Promise<Gold
     workflow,
     runId,
     input: run.input,
-    events: journal.map(({ seq: _, ...event }) => event),
+    events: journal.map(({ seq: _seq, ...event }) => event),
     sealed: sealed.map(toText),
     output,
   };

@@ -48,6 +48,7 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ["limits.stepsPerRun", setting(count, defaultLimits.stepsPerRun, "Step executions of one run")],
   ["approvals.requireKey", setting(truth, false, "Whether a decision on this machine, too, needs a key")],
   ["approvals.protectGates", setting(truth, true, "Whether deploying without a gate needs approvals:decide")],
+  ["approvals.selfDecision", setting(truth, true, "Whether a user may approve a run that the same user started")],
   ["approvals.links", setting(truth, false, "Whether notifications carry a signed link that can decide")],
   ["approvals.notify.command", setting(text.nullable(), null, "Program that gets each notification as JSON on stdin")],
   ["approvals.notify.webhook", setting(z.url().nullable(), null, "Address to which notifications are posted")],

@@ -45,7 +45,7 @@ export const savedWorkflow = z.object({
   workflow_id: z.uuid().nullable().describe("null when nothing was created"),
   type: workflowType.nullable(),
   revision: z.int().nullable(),
-  valid: z.boolean().describe("Whether deploy_workflow would take it"),
+  valid: z.boolean().describe("Whether it could be published as it is"),
   errors: z.array(issue),
   warnings: z.array(issue),
 });

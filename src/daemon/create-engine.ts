@@ -20,7 +20,7 @@ export type EngineParts = {
   log: Log;
   masterKey: Uint8Array;
   randomBytes(length: number): Uint8Array;
-  approvals: { requireKey: boolean; protectGates?: boolean };
+  approvals: { requireKey: boolean; protectGates?: boolean; selfDecision?: boolean };
 };
 
 /** What runs runs: the use cases' services, the worker, and the loop that lets time take effect. Nothing has begun yet. */
@@ -50,6 +50,7 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     sealer,
     scripts,
     needsKeyToDecide: approvals.requireKey,
+    allowsSelfDecision: approvals.selfDecision ?? true,
     protectsGates: approvals.protectGates ?? true,
     wake: (run) => worker.wake(run),
     resume: (run) => worker.resume(run),

@@ -48,7 +48,13 @@ export type RuntimeParts = {
 };
 
 /** How gates are decided beside the API and the command line, and who is told of them (contract 7, 17). */
-export type ApprovalSettings = { requireKey: boolean; protectGates?: boolean; links: boolean; notify: NotifySettings };
+export type ApprovalSettings = {
+  requireKey: boolean;
+  protectGates?: boolean;
+  selfDecision?: boolean;
+  links: boolean;
+  notify: NotifySettings;
+};
 
 const defaultApprovals: ApprovalSettings = {
   requireKey: false,

@@ -38,6 +38,7 @@ export async function startConfigured({
     approvals: {
       requireKey: read("approvals.requireKey") as boolean,
       protectGates: read("approvals.protectGates") as boolean,
+      selfDecision: read("approvals.selfDecision") as boolean,
       links: read("approvals.links") as boolean,
       notify: {
         command: read("approvals.notify.command") as string | null,

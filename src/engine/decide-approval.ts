@@ -32,6 +32,7 @@ export async function decideApproval(services: Services, request: DecideApproval
   if (!latest) throw new ApiError("BAD_REQUEST", "Run is not waiting for approval");
   const isMeant = approvalId === null || approvalId.toLowerCase() === latest.id;
   if (latest.status !== "pending" || !isMeant) throw alreadyResolved();
+  if (decision === "approved") await assertMayApprove(services, request);
   const resolution: Omit<ApprovalDecision, "status"> = {
     approvalId: latest.id,
     userId: request.userId,
@@ -45,6 +46,15 @@ export async function decideApproval(services: Services, request: DecideApproval
   const decided = await services.store.findApproval(run.workspaceId, latest.id);
   const decidedAt = new Date(decided?.decidedAt ?? services.world.now().getTime()).toISOString();
   return { run_id: run.id, status: decision === "approved" ? "running" : "cancelled", decision, decided_at: decidedAt };
+}
+
+/** Where self-decision is off, the user who started a run can reject it but not approve it (`approvals.selfDecision`). */
+async function assertMayApprove(services: Services, { run, userId }: DecideApproval): Promise<void> {
+  if (services.allowsSelfDecision) return;
+  const found = await services.store.findRun(run.workspaceId, run.id);
+  if (found?.userId !== userId) return;
+  const message = `${userId} started this run, and approvals.selfDecision is off: another user has to approve it`;
+  throw new ApiError("FORBIDDEN", message);
 }
 
 /** Expires a request whose time is over: the run is timed out (contract 7). Nothing happens when it was decided in time. */

@@ -1,4 +1,3 @@
-import type { Json } from "../contract/json.ts";
 import type { Difference, RunDiff, StepDiff } from "../contract/run-diff.ts";
 import type { Run, Step } from "../contract/run.ts";
 

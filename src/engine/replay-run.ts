@@ -97,7 +97,11 @@ function readFrom(graph: Graph, history: History, { run, from, input }: ReplayRu
     const way = 'replay it with from: "start"';
     throw new ApiError("BAD_REQUEST", `The journal of run ${run.id} was deleted after its time; ${way}`);
   }
-  if (from === null || from === "failed") return { kind: "failed" };
+  return from === null || from === "failed" ? { kind: "failed" } : fromStep(graph, history, from);
+}
+
+/** A step is named by its id; `step:ID` tells one that is named like a keyword. */
+function fromStep(graph: Graph, history: NonNullable<History>, from: string): ReplayFrom {
   const id = from.startsWith("step:") && !graph.byId.has(from) ? from.slice("step:".length) : from;
   const node = graph.byId.get(id);
   if (!node?.type.isStep) throw new ApiError("BAD_REQUEST", `The run's version has no step ${id}`);
@@ -158,7 +162,11 @@ function newReplay({ world, limits }: Services, request: ReplayRun, { copied, in
   const { run, userId } = request;
   const createdAt = world.now().getTime();
   const id = world.newId();
-  const events = copied.map(({ seq: _, isRedacted: _redacted, ...event }) => ({ ...event, isCopied: true, createdAt }));
+  const events = copied.map(({ seq: _seq, isRedacted: _isRedacted, ...event }) => ({
+    ...event,
+    isCopied: true,
+    createdAt,
+  }));
   return {
     id,
     workspaceId: run.workspaceId,

@@ -62,6 +62,7 @@ export async function updateWorkflow(services: Services, request: UpdateWorkflow
   assertRevision(expectedRevision, draft.revision);
   const merged = mergeDefinition(draft.definition, request);
   const { definition: next, issues } = await review(services, merged, workflow.type);
+  issues.unshift(...checkSlug(merged["slug"], workflow.slug));
   const outcome = { workflowId, type: workflow.type, issues };
   if (request.validateOnly) return { ...outcome, revision: draft.revision };
   if (!next) throw refusal(issues);
@@ -92,6 +93,13 @@ async function review(services: Services, value: unknown, type: WorkflowType | n
   if (type === null || derived === null || derived === type) return { definition: saved, type: derived, issues };
   const message = `The workflow is ${type}; a later save can't make it ${derived}. Create another workflow for that`;
   return { definition: null, type, issues: [errorAt({ path: "/nodes" }, "type_changed", message), ...issues] };
+}
+
+/** The draft may say another slug than its action has, but can't be published then. */
+function checkSlug(slug: unknown, actionSlug: string | null): Issue[] {
+  if (actionSlug === null || slug === undefined || slug === actionSlug) return [];
+  const message = `An action's slug cannot be changed: it is ${actionSlug}`;
+  return [errorAt({ path: "/slug" }, "slug_changed", message)];
 }
 
 function refusal(issues: readonly Issue[]): ApiError {

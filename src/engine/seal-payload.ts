@@ -21,18 +21,19 @@ export function redactPayloads<P extends Payloads>(
   place: SealedPlace,
   payloads: P,
 ): Redacted<P> {
-  const changed: { [key: string]: Json } = {};
-  let result = payloads;
+  const originals: { [key: string]: Json } = {};
+  const redacted: Payloads = {};
   for (const name of payloadNames) {
     const original = payloads[name];
     if (original === undefined || original === null) continue;
     const value = name === "error" ? redactError(original as RunError) : redact(original as Json).value;
     if (value === original) continue;
-    changed[name] = original as Json;
-    result = { ...result, [name]: value };
+    originals[name] = original as Json;
+    Object.assign(redacted, { [name]: value });
   }
-  if (result === payloads) return { payloads, sealed: [] };
-  return { payloads: result, sealed: [{ place, content: sealer.seal(runId, place, changed) }] };
+  if (Object.keys(originals).length === 0) return { payloads, sealed: [] };
+  const sealed = { place, content: sealer.seal(runId, place, originals) };
+  return { payloads: { ...payloads, ...redacted }, sealed: [sealed] };
 }
 
 const payloadNames = ["inputData", "outputData", "error", "input", "output"] as const;

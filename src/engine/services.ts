@@ -20,6 +20,8 @@ export type Services = {
   sealer: Sealer;
   /** Decisions over the local control channel are refused: every decision takes a key (`approvals.requireKey`). */
   needsKeyToDecide: boolean;
+  /** A user may approve a run that the same user started (`approvals.selfDecision`). */
+  allowsSelfDecision: boolean;
   /** Whoever takes a gate away has to be allowed to decide on it (contract 2). */
   protectsGates: boolean;
   /** Tells the worker of a run that became durable as `accepted`. */

@@ -92,7 +92,7 @@ describe("prompts", () => {
     });
     const listed = new Set(prompts.map(({ name }) => name));
     expect(listed.has("review_approvals")).toBe(known.has("approve_run"));
-    expect(listed.has("build_workflow")).toBe(known.has("create_workflow"));
+    expect(listed.has("build_workflow")).toBe(known.has("create_workflow") && known.has("list_connectors"));
   });
 
   it("debug_run tells which tools to read the run with", async () => {

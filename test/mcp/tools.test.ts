@@ -103,7 +103,7 @@ describe("the list of tools", () => {
     const tools = await listTools(await testRuntime());
     const there = new Set(tools.map(({ name }) => name));
     const verbs = /\b(?:list|get|run|approve|cancel|replay|build|validate|open|create|update|delete|deploy)_[a-z_]+\b/g;
-    const fields = new Set(["run_id"]);
+    const fields = new Set(["run_id", "validate_only"]);
     for (const { name, description } of tools) {
       const named = [...description.matchAll(verbs)].map(([word]) => word).filter((word) => !fields.has(word));
       expect([name, named.filter((word) => !there.has(word))]).toEqual([name, []]);

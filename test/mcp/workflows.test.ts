@@ -227,6 +227,10 @@ describe("deploying", () => {
       code: "BAD_REQUEST",
       error: "An action's slug cannot be changed",
     });
+    const renamed = { workflow_id: id, definition: { slug: "other" } };
+    const { errors } = await callTool<SavedWorkflow>(runtime, "update_workflow", renamed);
+    expect(errors).toMatchObject([{ path: "/slug", message: expect.stringContaining("it is pay") }]);
+    expect(await failTool(runtime, "deploy_workflow", { workflow_id: id })).toMatchObject({ code: "BAD_REQUEST" });
     const other = await create(runtime);
     expect(await failTool(runtime, "deploy_workflow", { workflow_id: other, slug: "pay" })).toMatchObject({
       code: "SLUG_TAKEN",
@@ -275,6 +279,16 @@ describe("taking a gate away", () => {
     ]);
   });
 
+  it("needs no more where gates are not protected, and is in the audit log all the same", async () => {
+    const runtime = await testRuntime({ approvals: { protectGates: false } });
+    const author = await keyFor(runtime, "workflows:write");
+    const id = await create(runtime, paying());
+    await deploy(runtime, id, { slug: "pay", approval_policy: "always" }, author);
+    expect((await deploy(runtime, id, { approval_policy: "never" }, author)).version).toBe(2);
+    const { body } = await runtime.control<AuditList>("GET", "/control/audit");
+    expect(body.entries).toMatchObject([{ event: "gate.weakened" }]);
+  });
+
   it("is not possible by deleting the workflow and deploying another one under its slug", async () => {
     const runtime = await testRuntime();
     const author = await keyFor(runtime, "workflows:write");
@@ -284,6 +298,7 @@ describe("taking a gate away", () => {
     const next = await create(runtime, paying({}));
     const refused = await failTool(runtime, "deploy_workflow", { workflow_id: next, slug: "pay" }, { key: author });
     expect(refused).toMatchObject({ code: "FORBIDDEN" });
+    expect((await runtime.get("/actions/pay")).status).toBe(404);
   });
 
   it("adding one, or leaving it, needs no more than workflows:write", async () => {

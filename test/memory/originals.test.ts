@@ -117,11 +117,11 @@ async function undisturbed() {
   const counting = dyingStore(disk.store, Infinity, "before");
   const t = await startRuntime(counting, { catalogue, masterKey });
   const id = await begin(t, null);
-  return { disk, test, id, got, output: await trueEnd(disk.store, id), commits: counting.commits() };
+  return { disk, t, id, got, output: await trueEnd(disk.store, id), commits: counting.commits() };
 }
 
 test("what callers and the disk get of a run is redacted, while its steps work on the true values", async () => {
-  const { disk, test, id, got, output } = await undisturbed();
+  const { disk, t, id, got, output } = await undisturbed();
   expect(JSON.stringify(got)).toContain(input.mail);
   expect(output).toContain(input.mail);
   expect(output).toContain(input.phone);

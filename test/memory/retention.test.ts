@@ -23,11 +23,11 @@ async function setUp(changes: Partial<typeof retention> = {}) {
   const disk = await openDisk();
   const t = await startRuntime(disk.store, { retention: { ...retention, ...changes } });
   await t.publish(workflow);
-  return { ...disk, test };
+  return { ...disk, t };
 }
 
 test("originals, journals and runs go when their times are over, one after the other", async () => {
-  const { store, test } = await setUp();
+  const { store, t } = await setUp();
   const { run_id: id } = await t.runToEnd("flow", { who: "ada@example.com" });
   await passTime(t, 6 * day);
   expect(await store.findSealed(id, "input")).not.toBeNull();
@@ -45,7 +45,7 @@ test("originals, journals and runs go when their times are over, one after the o
 });
 
 test("originals that are not to be kept are gone a second after the run's end", async () => {
-  const { store, test } = await setUp({ sealedMs: 0 });
+  const { store, t } = await setUp({ sealedMs: 0 });
   const { run_id: id } = await t.runToEnd("flow", { who: "ada@example.com" });
   await passTime(t, 1000);
   expect(await store.findSealed(id, "input")).toBeNull();
@@ -53,7 +53,7 @@ test("originals that are not to be kept are gone a second after the run's end", 
 });
 
 test("the space of what was deleted is given back: the file shrinks while the daemon runs", async () => {
-  const { file, test } = await setUp();
+  const { file, t } = await setUp();
   for (let n = 0; n < 40; n += 1) await t.runToEnd("flow", { who: "x".repeat(100_000) });
   await passTime(t, 1000);
   const before = statSync(file).size;

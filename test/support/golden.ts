@@ -42,7 +42,7 @@ export async function openGolden(workflow: string) {
   const versions = createVersionCache(store, nodes);
   // Pure workflows need no more of the services than these.
   const services = { store, world, limits: defaultLimits, catalogue: nodes, versions, sealer } as unknown as Services;
-  const worker = createWorker({ ...services, log: () => undefined, onError: (error) => Promise.reject(error) });
+  const worker = createWorker({ ...services, log: () => undefined, onError: fail });
   services.wake = (run) => worker.wake(run);
   const { workflowId, versionId, version } = published;
   const place = { workspaceId: 1, workflowId, versionId, version, actionId: action?.id ?? null, actionSlug: "golden" };
@@ -70,4 +70,8 @@ export async function trueOutput(store: Store, runId: string): Promise<Json> {
   return sealed
     ? (openPayloads(createSealer(goldenKey, randomBytes), runId, "result", sealed).output ?? null)
     : run.output;
+}
+
+function fail(error: unknown): never {
+  throw error;
 }

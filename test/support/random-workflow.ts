@@ -80,33 +80,25 @@ class Builder {
     if (kind === "condition") return this.#condition(id, sources);
     if (kind === "switch") return this.#switch(id, sources);
     if (kind === "loop") return this.#loop(id, sources, depth);
+    this.#straight(id, kind, sources);
+    return [{ source: id, handle: "default" }];
+  }
+
+  /** A node with one way out. */
+  #straight(id: string, kind: string, sources: readonly Port[]): void {
     if (kind === "merge" && sources.length === 2) {
       this.add(id, "merge", { mode: "wait_for_all", inputs: 2 }, sources, ["input_0", "input_1"]);
     } else if (kind === "filter") {
       const conditions = [{ id: "c", field: "{{index}}", operator: "NUMBER_IS_GREATER_THAN", value: this.below(3) }];
       this.add(id, "filter", { items: "{{action_input.list}}", combinator: "AND", conditions }, sources);
     } else if (kind === "fails") {
-      this.add(
-        id,
-        "filter",
-        {
-          items: "no list",
-          combinator: "AND",
-          conditions: [exists],
-          continueOnFailure: !this.#halting || this.below(3) > 0,
-        },
-        sources,
-      );
+      const continueOnFailure = !this.#halting || this.below(3) > 0;
+      const data = { items: "no list", combinator: "AND", conditions: [exists], continueOnFailure };
+      this.add(id, "filter", data, sources);
     } else if (kind === "set") {
-      const value = `{{${sources[0]?.source ?? "action_input"}}}`;
-      this.add(
-        id,
-        "set",
-        { assignments: [{ id: "a", key: id, value }], includeInputFields: this.below(2) === 0 },
-        sources,
-      );
+      const assignments = [{ id: "a", key: id, value: `{{${sources[0]?.source ?? "action_input"}}}` }];
+      this.add(id, "set", { assignments, includeInputFields: this.below(2) === 0 }, sources);
     } else this.add(id, "noop", {}, sources);
-    return [{ source: id, handle: "default" }];
   }
 
   #condition(id: string, sources: readonly Port[]): Port[] {

@@ -150,7 +150,7 @@ class History {
     const world: World = {
       ...this.#world,
       after: (ms, callback) => this.#world.after(ms, () => process.isDead || callback()),
-      fetch: async (url, init) => this.#answer(process, String(url), init?.signal ?? null),
+      fetch: async (url, init) => this.#answer(process, typeof url === "string" ? url : "", init?.signal ?? null),
     };
     const graph = compileGraph(this.#definition, catalogue);
     const versions = { load: async () => ({ graph, onFailure: null }) };
@@ -243,17 +243,21 @@ class History {
     if (!isTerminal(run.status)) this.#broken.push(`the run is still ${run.status}`);
     const events = await this.#journal();
     if (events.length !== run.seq) this.#broken.push(`${events.length} events, and the run's last is ${run.seq}`);
+    this.#checkEnds(events);
+    const isInDoubt = events.some(({ error }) => error?.details?.["in_doubt"] === true);
+    if (JSON.stringify([events, run]).includes("@example.com")) this.#broken.push("an address was stored as it is");
+    if (this.#failures === 0 && !isInDoubt) await this.#compare(run.status, run.isResultRedacted ? null : run.output);
+    this.#throwBroken();
+  }
+
+  /** A step ends once, and nothing comes after it. */
+  #checkEnds(events: readonly EventRecord[]): void {
     const ended = new Map<string, EventRecord["type"]>();
-    let isInDoubt = false;
     for (const event of events) {
       const key = keyOf(event);
       if (ended.has(key)) this.#broken.push(`${event.type} of ${key} after its ${ended.get(key)}`);
       if (ends.has(event.type)) ended.set(key, event.type);
-      isInDoubt ||= event.error?.details?.["in_doubt"] === true;
     }
-    if (JSON.stringify([events, run]).includes("@example.com")) this.#broken.push("an address was stored as it is");
-    if (this.#failures === 0 && !isInDoubt) await this.#compare(run.status, run.isResultRedacted ? null : run.output);
-    this.#throwBroken();
   }
 
   /** Where nothing failed but the daemon, the end is that of an undisturbed run. */

@@ -29,7 +29,6 @@ export function simulateRun(
   for (const step of fold.inProgress()) if (!step.loop) answers.set(step, attempt(graph, input, step));
   while (!fold.end || fold.decisions.size > 0) {
     const step = failing(fold) ?? pick([...fold.decisions.keys(), ...answers.keys()], random);
-    if (!step) throw new Error("Nothing can happen and the run is not over");
     const answer = answers.get(step);
     if (answer && answers.delete(step) && !fold.decisions.has(step)) record(answerEvent(step, answer));
     else decide(graph, input, fold, step, record, answers);
@@ -43,8 +42,10 @@ function failing(fold: RunFold): StepState | undefined {
   return undefined;
 }
 
-function pick(steps: readonly StepState[], random: () => number): StepState | undefined {
-  return steps[Math.floor(random() * steps.length)];
+function pick(steps: readonly StepState[], random: () => number): StepState {
+  const step = steps[Math.floor(random() * steps.length)];
+  if (!step) throw new Error("Nothing can happen and the run is not over");
+  return step;
 }
 
 function decide(

@@ -195,3 +195,19 @@ test("where decisions take a key, the control channel decides nothing", async ()
   });
   expect((await d.decide(id, "approved")).status).toBe(200);
 });
+
+test("where self-decision is off, the user who started a run can't approve it, another user can", async () => {
+  const { d } = await driver({ approvals: { selfDecision: false } });
+  const id = await d.start("gated");
+  const refused = await d.decide(id, "approved");
+  expect(refused).toMatchObject({ status: 403, body: { code: "FORBIDDEN" } });
+  const other = await d.test.mintKey(["approvals:decide"], { name: "other", user: "somebody else" });
+  const path = `/runs/${id}/approve`;
+  expect((await d.test.post(path, { decision: "approved" }, other.secret)).status).toBe(200);
+});
+
+test("where self-decision is off, the user who started a run can still reject it", async () => {
+  const { d } = await driver({ approvals: { selfDecision: false } });
+  const id = await d.start("gated");
+  expect((await d.decide(id, "rejected")).status).toBe(200);
+});

@@ -30,6 +30,11 @@ import { serve } from "./serve.ts";
 import { status } from "./status.ts";
 import { stop } from "./stop.ts";
 import { version } from "./version.ts";
+import { workflowsDelete } from "./workflows-delete.ts";
+import { workflowsGraph } from "./workflows-graph.ts";
+import { workflowsList } from "./workflows-list.ts";
+import { workflowsShow } from "./workflows-show.ts";
+import { workflowsVersions } from "./workflows-versions.ts";
 import { workspaceCreate } from "./workspace-create.ts";
 import { workspaceList } from "./workspace-list.ts";
 import { workspaceSetTier } from "./workspace-set-tier.ts";
@@ -55,6 +60,12 @@ export const commands: readonly (Command | CommandGroup)[] = [
     alias: "action",
     summary: "list and read actions",
     commands: [actionsList, actionsShow, actionsPause, actionsResume, actionsArchive],
+  },
+  {
+    name: "workflows",
+    alias: "workflow",
+    summary: "list, read and delete workflows",
+    commands: [workflowsList, workflowsShow, workflowsGraph, workflowsVersions, workflowsDelete],
   },
   {
     name: "approvals",

@@ -9,12 +9,13 @@ import { answerError, answerJson } from "../http/answer.ts";
 import { readJsonBody } from "../http/read-body.ts";
 import type { FetchApp } from "../http/runtime-app.ts";
 import { type Admission, type HttpEnv, type OperationServer, serveOperations } from "../http/serve-operations.ts";
-import { readFields } from "../operation.ts";
+import { type HoldAnswer, readFields } from "../operation.ts";
 import { publishFiles } from "../publish-files.ts";
 import type { ControlRoute } from "./control-route.ts";
 import { serveKeys } from "./serve-keys.ts";
 import { servePeople } from "./serve-people.ts";
 import { serveRunLogs } from "./serve-run-logs.ts";
+import { serveWorkflows } from "./serve-workflows.ts";
 import { serveWorkspaces } from "./serve-workspaces.ts";
 
 export type ControlParts = Omit<OperationServer, "maxBodyBytes" | "admit"> & {
@@ -56,14 +57,16 @@ export function createControlApp(parts: ControlParts): FetchApp {
     return answerJson(await publishFiles(services, id, await bodyOf(req.raw, publishRequest.strict())), 200, headers);
   });
   servePeople(app, services, route);
-  serveOperations(app, {
-    ...parts,
-    maxBodyBytes: maxBodyBytes.control,
-    admit: async (request): Promise<Admission> => {
-      const { id } = await workspaceOf(request);
-      return { caller: { workspaceId: id, userId: parts.userId, scopes, keyId: null }, headers, refusal: null };
-    },
-  });
+  const admit = async (request: Request): Promise<Admission> => {
+    const { id } = await workspaceOf(request);
+    return { caller: { workspaceId: id, userId: parts.userId, scopes, keyId: null }, headers, refusal: null };
+  };
+  const hold =
+    (request: Request): HoldAnswer =>
+    (kind) =>
+      parts.answers.open(null, kind, request.signal);
+  serveWorkflows(app, { services, admit, hold }, route);
+  serveOperations(app, { ...parts, maxBodyBytes: maxBodyBytes.control, admit });
   app.onError((error) => answerError(error, log, headers));
   return (request, bindings) => {
     if (!parts.isStopping() || needNoStore.has(new URL(request.url).pathname))

@@ -18,7 +18,19 @@ import { runAction } from "./run-action.ts";
 import { updateWorkflow } from "./update-workflow.ts";
 
 /** Everything that callers can ask for over REST; each transport serves this table. */
-export const operations: readonly Operation[] = [listActions, getAction, runAction, listRuns, getRun, getRunEvents, approveRun, cancelRun, replayRun, previewRunReplay, diffRuns];
+export const operations: readonly Operation[] = [
+  listActions,
+  getAction,
+  runAction,
+  listRuns,
+  getRun,
+  getRunEvents,
+  approveRun,
+  cancelRun,
+  replayRun,
+  previewRunReplay,
+  diffRuns,
+];
 
 /** What agents reach as tools: the operations that are tools, and those on workflows, which have no REST route. */
 export const toolOperations: readonly ToolOperation[] = [

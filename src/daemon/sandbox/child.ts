@@ -116,6 +116,7 @@ let refill = setTimeout(fillStock);
 process.on("message", (call: ScriptCall) => void answerCall(call));
 // The parent is gone. A plain exit would wait for the thread of a script that never ends.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+send({ kind: "ready" });
 
 async function answerCall(call: ScriptCall): Promise<void> {
   clearTimeout(refill);

@@ -22,6 +22,8 @@ export type ScriptFailure = z.infer<typeof scriptFailure>;
 
 /** What the child says. Checked on arrival: a script that broke out of its isolate could send anything. */
 export const childMessage = z.discriminatedUnion("kind", [
+  /** It has started; calls that came earlier begin now. */
+  z.object({ kind: z.literal("ready") }),
   z.object({ kind: z.literal("log"), id: z.int(), text: z.string() }),
   z.object({ kind: z.literal("result"), id: z.int(), result: z.string() }),
   z.object({ kind: z.literal("failure"), id: z.int(), error: scriptFailure }),

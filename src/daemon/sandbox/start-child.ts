@@ -45,6 +45,8 @@ class ChildLink implements SandboxChild {
   readonly pid: number | undefined;
   isSlowed = false;
   readonly #child: ChildProcess;
+  #isReady = false;
+  #courtesy: NodeJS.Timeout | null = null;
   #lastId = 0;
   #open: { id: number; onLog: (text: string) => void; settle: (answer: ScriptAnswer) => void } | null = null;
   /** Why there will be no more answers. */
@@ -71,7 +73,7 @@ class ChildLink implements SandboxChild {
     this.#open = { id, onLog, settle: resolve };
     // Only a child with work keeps this process alive.
     this.#child.channel?.ref();
-    const slowing = setTimeout(() => this.#slowDown(), courtesyMs);
+    if (this.#isReady) this.#beginCourtesy();
     const unwatch =
       this.pid === undefined ? null : watchMemory(this.pid, maxResidentBytes, () => this.stop(outOfMemory));
     this.#child.send({ ...call, id }, (error) => {
@@ -80,7 +82,7 @@ class ChildLink implements SandboxChild {
     const answer = await promise;
     this.#open = null;
     this.#child.channel?.unref();
-    clearTimeout(slowing);
+    if (this.#courtesy) clearTimeout(this.#courtesy);
     unwatch?.();
     return answer;
   }
@@ -90,15 +92,22 @@ class ChildLink implements SandboxChild {
     this.#child.kill("SIGKILL");
   }
 
-  #slowDown(): void {
-    if (this.pid === undefined || this.#lost !== null) return;
-    this.isSlowed = true;
-    putBehindOthers(this.pid);
+  #beginCourtesy(): void {
+    this.#courtesy = setTimeout(() => {
+      if (this.pid === undefined || this.isGone) return;
+      this.isSlowed = true;
+      putBehindOthers(this.pid);
+    }, courtesyMs);
   }
 
   #receive(received: unknown): void {
     const message = childMessage.safeParse(received);
     if (!message.success) return this.stop("The sandbox sent what it should not");
+    if (message.data.kind === "ready") {
+      this.#isReady = true;
+      if (this.#open) this.#beginCourtesy();
+      return;
+    }
     const { id, ...rest } = message.data;
     if (this.#open?.id !== id) return;
     if (rest.kind === "log") this.#open.onLog(rest.text);

@@ -57,15 +57,15 @@ export function testRetention(open: OpenStore): void {
 
   test("a run that is not over keeps everything, however old it is, and does not hold up those behind it", async () => {
     const place = await publishSample(store());
-    const open = await createSampleRun(store(), place, {
+    const unfinished = await createSampleRun(store(), place, {
       createdAt: noon - hourMs,
       sealed: [{ place: "input", content: Uint8Array.of(1) }],
     });
-    await claimSampleRun(store(), open);
+    await claimSampleRun(store(), unfinished);
     const ended = await endedRun(store(), place, noon);
     for (const what of ["sealed", "journals", "runs"] as const) await deleteAll(store(), what, noon + hourMs);
-    expect(await store().findSealed(open.id, "input")).not.toBeNull();
-    expect(await store().findRun(place.workspaceId, open.id)).not.toBeNull();
+    expect(await store().findSealed(unfinished.id, "input")).not.toBeNull();
+    expect(await store().findRun(place.workspaceId, unfinished.id)).not.toBeNull();
     expect(await store().findRun(place.workspaceId, ended.id)).toBeNull();
   });
 
