@@ -5,9 +5,7 @@ const hidden = "[REDACTED]";
 
 /** A definition as callers read it: a trigger's literal secrets are hidden; `{{secret.NAME}}` tells nothing. */
 export function hideSecrets(definition: WorkflowDefinition): WorkflowDefinition {
-  return mapSecrets(definition, (secret) =>
-    typeof secret === "string" && !secret.includes("{{") ? hidden : secret,
-  );
+  return mapSecrets(definition, (secret) => (typeof secret === "string" && !secret.includes("{{") ? hidden : secret));
 }
 
 /** A definition that was read, changed and saved keeps the secrets that it was not shown. */

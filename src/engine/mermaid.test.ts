@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { WorkflowEdge, WorkflowNode } from "../contract/workflow.ts";
 import { drawMermaid } from "./mermaid.ts";
 
-const node = (id: string, type = "noop", more: Partial<WorkflowNode> = {}): WorkflowNode => ({ id, type, data: {}, ...more });
+const node = (id: string, type = "noop", more: Partial<WorkflowNode> = {}): WorkflowNode => ({
+  id,
+  type,
+  data: {},
+  ...more,
+});
 const edge = (source: string, target: string, sourceHandle = "default", targetHandle = "default"): WorkflowEdge => ({
   id: `${source}-${target}`,
   source,
@@ -43,11 +48,7 @@ describe("a graph as Mermaid", () => {
 
   it("draws the body of each loop as a subgraph, one within the other", () => {
     const nodes = [node("outer", "loop"), node("inner", "loop"), node("work"), node("after")];
-    const edges = [
-      edge("outer", "inner", "loop"),
-      edge("inner", "work", "loop"),
-      edge("outer", "after", "done"),
-    ];
+    const edges = [edge("outer", "inner", "loop"), edge("inner", "work", "loop"), edge("outer", "after", "done")];
     expect(drawMermaid({ nodes, edges }).split("\n").slice(1, -4)).toEqual([
       '  n0["outer (loop)"]',
       '  subgraph body_n0["each item of outer"]',

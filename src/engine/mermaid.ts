@@ -36,7 +36,10 @@ function nameNodes(nodes: readonly WorkflowNode[]): ReadonlyMap<string, string> 
 function drawEdge({ source, target, sourceHandle, targetHandle }: WorkflowEdge, names: ReadonlyMap<string, string>) {
   const [from, to] = [names.get(source), names.get(target)];
   if (!from || !to) return [];
-  const handles = [sourceHandle === "default" ? "" : sourceHandle, targetHandle === "default" ? "" : `→ ${targetHandle}`];
+  const handles = [
+    sourceHandle === "default" ? "" : sourceHandle,
+    targetHandle === "default" ? "" : `→ ${targetHandle}`,
+  ];
   const label = handles.filter(Boolean).join(" ");
   return [label === "" ? `  ${from} --> ${to}` : `  ${from} -->|"${escape(label)}"| ${to}`];
 }
@@ -45,7 +48,11 @@ function drawEdge({ source, target, sourceHandle, targetHandle }: WorkflowEdge, 
 function shapeOf({ id, type, name, label, data }: WorkflowNode): string {
   const title = name ?? label;
   const gate = data["requireApproval"] === true ? ["needs approval"] : [];
-  const lines = [...(title === undefined ? [] : [title]), title === id || type === id ? type : `${id} (${type})`, ...gate];
+  const lines = [
+    ...(title === undefined ? [] : [title]),
+    title === id || type === id ? type : `${id} (${type})`,
+    ...gate,
+  ];
   const text = `"${lines.map(escape).join("<br/>")}"`;
   if (ends.has(type)) return `([${text}])`;
   return branches.has(type) ? `{${text}}` : `[${text}]`;

@@ -119,8 +119,10 @@ export class RunExecution {
         await this.#journal.flush();
         await this.#services.world.yieldTurn();
       } else if (this.#attempts.size > 0 || (this.#retries.isPending && !this.#stop.aborted)) {
-        // What has happened so far becomes visible while the steps in progress take their time.
-        await Promise.all([this.#journal.flush(), this.#wake.promise]);
+        // What has happened so far becomes visible while the steps in progress take their time; an answer does not wait
+        // for that, since commits are in order.
+        this.#journal.flush().catch((error: unknown) => this.#break(error));
+        await this.#wake.promise;
         this.#wake = Promise.withResolvers();
       } else {
         return this.#giveBack();
@@ -295,11 +297,13 @@ export class RunExecution {
         this.#endAttempt(step, answer, startedMs);
         this.#wake.resolve();
       },
-      (error: unknown) => {
-        this.#broken = { error };
-        this.#wake.resolve();
-      },
+      (error: unknown) => this.#break(error),
     );
+  }
+
+  #break(error: unknown): void {
+    this.#broken ??= { error };
+    this.#wake.resolve();
   }
 
   #endAttempt(step: StepState, result: AttemptResult, startedMs: number): void {

@@ -75,7 +75,10 @@ export async function updateWorkflow(services: Services, request: UpdateWorkflow
   return { ...outcome, revision: saved.revision };
 }
 
-function mergeDefinition(current: object, { definition, name, description }: DefinitionChange): Record<string, unknown> {
+function mergeDefinition(
+  current: object,
+  { definition, name, description }: DefinitionChange,
+): Record<string, unknown> {
   return {
     ...current,
     ...definition,

@@ -14,7 +14,10 @@ it("workflows are listed, and shown by id, slug or name", async () => {
   expect(shown).toMatchObject({ action_slug: "greet", deployed_version: 1, revision: 1 });
   expect(shown.definition.nodes.map(({ type }) => type)).toContain("return_output");
   for (const reference of [shown.workflow_id, shown.name]) {
-    expect(await daemon.json("workflows", "show", reference, "--version", "1")).toEqual({ ...shown, definition_version: 1 });
+    expect(await daemon.json("workflows", "show", reference, "--version", "1")).toEqual({
+      ...shown,
+      definition_version: 1,
+    });
   }
   const { stdout } = await daemon.run("workflows", "list", "--query", "greet", "-q");
   expect(stdout.trim()).toBe(shown.workflow_id);

@@ -1,55 +1,29 @@
 import { describe, expect, it } from "vitest";
-import type { AuditList } from "../../src/contract/approval.ts";
 import type { RunDetail } from "../../src/contract/run.ts";
 import type {
   DeletedWorkflowBody,
-  DeployedWorkflowBody,
   OpenedWorkflow,
   SavedWorkflow,
-  WorkflowDetail,
   WorkflowList,
 } from "../../src/contract/workflow-api.ts";
-import type { Scope } from "../../src/contract/scopes.ts";
 import { callTool, failTool } from "../support/mcp.ts";
-import { type TestRuntime, testRuntime } from "../support/runtime.ts";
+import { testRuntime } from "../support/runtime.ts";
+import {
+  type Data,
+  amount,
+  create,
+  deploy,
+  done,
+  echo,
+  edge,
+  hooked,
+  input,
+  keyFor,
+  node,
+  paying,
+  read,
+} from "../support/workflow-tools.ts";
 import { greet } from "../support/workflows.ts";
-
-type Data = Record<string, unknown>;
-
-const node = (id: string, type: string, data: Data = {}) => ({ id, type, data });
-const edge = (source: string, target: string, sourceHandle = "default") => ({ source, target, sourceHandle });
-const input = (...properties: Data[]) => node("action_input", "action_input", { properties });
-const amount = { name: "amount", type: "number", required: true };
-const done = (value: string) => node("done", "return_output", { properties: [{ name: "text", type: "string", value }] });
-
-/** One gated step between input and output. */
-function paying(gate: Data = { requireApproval: true }, properties: Data[] = [amount]) {
-  return {
-    nodes: [input(...properties), node("pay", "noop", gate), done("paid")],
-    edges: [edge("action_input", "pay"), edge("pay", "done")],
-  };
-}
-
-const echo = { nodes: [input(amount), done("{{action_input.amount}}")], edges: [edge("action_input", "done")] };
-const hooked = { nodes: [node("trigger", "trigger", { kind: "webhook", secret: "s3cr3t-text" })], edges: [] };
-
-async function create(runtime: TestRuntime, definition: Data = echo, extra: Data = {}): Promise<string> {
-  const saved = await callTool<SavedWorkflow>(runtime, "create_workflow", { name: "Pay", definition, ...extra });
-  if (saved.workflow_id === null) throw new Error("Nothing was created");
-  return saved.workflow_id;
-}
-
-async function deploy(runtime: TestRuntime, id: string, extra: Data = {}, key = runtime.secret) {
-  return callTool<DeployedWorkflowBody>(runtime, "deploy_workflow", { workflow_id: id, ...extra }, { key });
-}
-
-async function read(runtime: TestRuntime, id: string, extra: Data = {}): Promise<WorkflowDetail> {
-  return callTool<WorkflowDetail>(runtime, "get_workflow", { workflow_id: id, ...extra });
-}
-
-async function keyFor(runtime: TestRuntime, ...scopes: Scope[]): Promise<string> {
-  return (await runtime.mintKey(scopes)).secret;
-}
 
 describe("an agent with nothing but tools", () => {
   it("builds a workflow, is told its mistakes, mends them, deploys it, runs it and reads the output", async () => {
@@ -114,16 +88,25 @@ describe("an agent with nothing but tools", () => {
     const runtime = await testRuntime();
     const definition = { nodes: [input(), node("old", "transform"), node("bad id", "noop")], edges: [] };
     const refused = await failTool(runtime, "create_workflow", { name: "Old", definition });
-    expect(refused).toMatchObject({ code: "BAD_REQUEST", error: expect.stringMatching(/^The definition can't be saved: /) });
+    expect(refused).toMatchObject({
+      code: "BAD_REQUEST",
+      error: expect.stringMatching(/^The definition can't be saved: /),
+    });
     const places = (refused.details as { field: string; node_id: string; message: string }[]).map(
       ({ field, node_id: owner }) => `${field} ${owner}`,
     );
     expect(places).toEqual(expect.arrayContaining(["definition.nodes.1.type old", "definition.nodes.2.id bad id"]));
     expect(JSON.stringify(refused.details)).toContain("use set to build fields, or code");
-    const answer = await callTool<SavedWorkflow>(runtime, "create_workflow", { name: "Old", definition, validate_only: true });
+    const answer = await callTool<SavedWorkflow>(runtime, "create_workflow", {
+      name: "Old",
+      definition,
+      validate_only: true,
+    });
     expect(answer).toMatchObject({ valid: false, workflow_id: null });
     for (const nothing of [{}, { nodes: "none" }, { nodes: [], edges: [] }]) {
-      expect(await failTool(runtime, "create_workflow", { name: "No", definition: nothing })).toMatchObject({ code: "BAD_REQUEST" });
+      expect(await failTool(runtime, "create_workflow", { name: "No", definition: nothing })).toMatchObject({
+        code: "BAD_REQUEST",
+      });
     }
     expect(await callTool<WorkflowList>(runtime, "list_workflows")).toMatchObject({ total: 0 });
   });
@@ -149,7 +132,9 @@ describe("a draft", () => {
       { version: 2, status: "deployed" },
       { version: 1, status: "archived" },
     ]);
-    expect((await read(runtime, id, { version: 1 })).definition.nodes[1]).toMatchObject(done("{{action_input.amount}}"));
+    expect((await read(runtime, id, { version: 1 })).definition.nodes[1]).toMatchObject(
+      done("{{action_input.amount}}"),
+    );
     expect(await failTool(runtime, "get_workflow", { workflow_id: id, version: 3 })).toMatchObject({
       code: "VERSION_NOT_FOUND",
     });
@@ -254,65 +239,6 @@ describe("deploying", () => {
   });
 });
 
-describe("taking a gate away", () => {
-  const ways: [what: string, first: Data, change: Data, second: Data, words: string][] = [
-    ["the policy", { approval_policy: "always" }, {}, { approval_policy: "never" }, "from always to never"],
-    ["a node's requireApproval", {}, { definition: paying({}) }, {}, "the node pay no longer has requireApproval"],
-    ["a gated node", {}, { definition: echo }, {}, "the gated node pay was removed"],
-  ];
-
-  it.each(ways)("by dropping %s needs approvals:decide, and is in the audit log", async (_, first, change, second, words) => {
-    const runtime = await testRuntime();
-    const author = await keyFor(runtime, "workflows:read", "workflows:write", "actions:run");
-    const id = await create(runtime, paying());
-    await deploy(runtime, id, { slug: "pay", ...first }, author);
-    await callTool(runtime, "update_workflow", { workflow_id: id, ...change }, { key: author });
-    const refused = await failTool(runtime, "deploy_workflow", { workflow_id: id, ...second }, { key: author });
-    expect(refused).toMatchObject({ code: "FORBIDDEN", error: expect.stringContaining(words) });
-    expect((await read(runtime, id)).deployed_version).toBe(1);
-    const entries = async () => (await runtime.control<AuditList>("GET", "/control/audit")).body.entries;
-    expect(await entries()).toEqual([]);
-    const decider = await keyFor(runtime, "workflows:write", "approvals:decide");
-    expect((await deploy(runtime, id, second, decider)).version).toBe(2);
-    expect(await entries()).toMatchObject([
-      { event: "gate.weakened", user_id: "tester", decided_via: "api", comment: expect.stringContaining(words) },
-    ]);
-  });
-
-  it("needs no more where gates are not protected, and is in the audit log all the same", async () => {
-    const runtime = await testRuntime({ approvals: { protectGates: false } });
-    const author = await keyFor(runtime, "workflows:write");
-    const id = await create(runtime, paying());
-    await deploy(runtime, id, { slug: "pay", approval_policy: "always" }, author);
-    expect((await deploy(runtime, id, { approval_policy: "never" }, author)).version).toBe(2);
-    const { body } = await runtime.control<AuditList>("GET", "/control/audit");
-    expect(body.entries).toMatchObject([{ event: "gate.weakened" }]);
-  });
-
-  it("is not possible by deleting the workflow and deploying another one under its slug", async () => {
-    const runtime = await testRuntime();
-    const author = await keyFor(runtime, "workflows:write");
-    const id = await create(runtime, paying());
-    await deploy(runtime, id, { slug: "pay" }, author);
-    await callTool(runtime, "delete_workflow", { workflow_id: id }, { key: author });
-    const next = await create(runtime, paying({}));
-    const refused = await failTool(runtime, "deploy_workflow", { workflow_id: next, slug: "pay" }, { key: author });
-    expect(refused).toMatchObject({ code: "FORBIDDEN" });
-    expect((await runtime.get("/actions/pay")).status).toBe(404);
-  });
-
-  it("adding one, or leaving it, needs no more than workflows:write", async () => {
-    const runtime = await testRuntime();
-    const author = await keyFor(runtime, "workflows:write");
-    const id = await create(runtime, paying({}));
-    await deploy(runtime, id, { slug: "pay" }, author);
-    await callTool(runtime, "update_workflow", { workflow_id: id, definition: paying() }, { key: author });
-    expect((await deploy(runtime, id, { approval_policy: "always" }, author)).version).toBe(2);
-    expect((await deploy(runtime, id, {}, author)).version).toBe(3);
-    expect((await runtime.get("/actions/pay")).body["approval_policy"]).toBe("always");
-  });
-});
-
 describe("deleting", () => {
   it("takes the action away, and publishing its slug brings the workflow back", async () => {
     const runtime = await testRuntime();
@@ -369,7 +295,12 @@ it("an id of another workspace is one that there is not", async () => {
   const id = await create(runtime);
   await deploy(runtime, id, { slug: "pay" });
   await runtime.control("POST", "/control/workspaces", { name: "other", tier: "business" });
-  const minted = await runtime.control<{ secret: string }>("POST", "/control/keys", { name: "o", scopes: ["workflows:read", "workflows:write"] }, { "x-stepgate-workspace": "other" });
+  const minted = await runtime.control<{ secret: string }>(
+    "POST",
+    "/control/keys",
+    { name: "o", scopes: ["workflows:read", "workflows:write"] },
+    { "x-stepgate-workspace": "other" },
+  );
   const key = minted.body.secret;
   for (const tool of ["get_workflow", "open_workflow", "update_workflow", "deploy_workflow", "delete_workflow"]) {
     const refused = await failTool(runtime, tool, { workflow_id: id }, { key });

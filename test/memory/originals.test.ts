@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { RunDetail } from "../../src/contract/run.ts";
-import { type NodeType, defineNode, done } from "../../src/engine/node.ts";
+import { type NodeType, defineNode, done, fail } from "../../src/engine/node.ts";
 import { createSealer } from "../../src/engine/seal.ts";
 import { openPayloads } from "../../src/engine/seal-payload.ts";
 import { nodes } from "../../src/nodes/index.ts";
@@ -231,4 +231,31 @@ test("a replay that would take over redacted values is refused with the steps na
   const again = await first.post<{ run_id: string }>(`/runs/${id}/replay`, { from: "start", input });
   expect(again.status).toBe(202);
   expect((await carryOn(first, again.body.run_id)).status).toBe("succeeded");
+});
+
+test("the error of an attempt that waits for its retry is stored redacted, too", async () => {
+  const disk = await openDisk();
+  const down = defineNode({
+    type: "noop",
+    title: "Down",
+    group: "Utilities",
+    summary: "",
+    config: z.object({ text: z.string() }),
+    run: () => fail("UPSTREAM_ERROR", `${input.mail} is not there`),
+  });
+  const catalogue = nodes.map((type) => (type.type === "noop" ? down : type));
+  const t = await startRuntime(disk.store, { catalogue, masterKey });
+  const failing = chain(null).replace("type: noop, data: {", "type: noop, data: {maxRetries: 2, ");
+  await t.publish(failing);
+  const { body } = await t.post<{ run_id: string }>("/actions/chain/run", { input });
+  await t.settled();
+  const [due] = await disk.store.listRunDue(body.run_id);
+  expect(due).toMatchObject({ kind: "retry", detail: { message: "[REDACTED_EMAIL] is not there" } });
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    t.clock.advance(5000);
+    await t.settled();
+  }
+  const ended = await carryOn(t, body.run_id);
+  expect(ended).toMatchObject({ status: "failed", error: { message: "[REDACTED_EMAIL] is not there", step_id: "s0" } });
+  expectNoCanary(readFileSync(disk.file).toString("latin1") + readFileSync(`${disk.file}-wal`).toString("latin1"));
 });

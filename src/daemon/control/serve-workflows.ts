@@ -25,10 +25,12 @@ export function serveWorkflows(app: Hono<HttpEnv>, parts: WorkflowParts, { answe
     const given = await fields(caller);
     return answer(await operation.call({ services, caller, hold: parts.hold(raw) }, () => given));
   }
-  const named = (reference: string, fields: Fields = {}) => async (caller: Caller) => {
-    const { id } = findWorkflow(await services.store.listWorkflows(caller.workspaceId), reference);
-    return { ...fields, workflow_id: id };
-  };
+  const named =
+    (reference: string, fields: Fields = {}) =>
+    async (caller: Caller) => {
+      const { id } = findWorkflow(await services.store.listWorkflows(caller.workspaceId), reference);
+      return { ...fields, workflow_id: id };
+    };
 
   app.get("/control/workflows", ({ req }) =>
     call(req.raw, listWorkflows, async () => withNumbers(req.query(), "limit", "offset")),

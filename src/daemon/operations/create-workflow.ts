@@ -12,7 +12,7 @@ export const createWorkflow = defineToolOperation({
     description:
       "Creates a workflow as a draft and says what is wrong with it; deploy_workflow makes it an action. A callable one " +
       "begins with the node action_input {properties: [{name, type, required}]} and ends with return_output {properties: " +
-      '[{name, type, value}]}. Nodes are {id, type, data}, edges {source, target, sourceHandle, targetHandle}; the source ' +
+      "[{name, type, value}]}. Nodes are {id, type, data}, edges {source, target, sourceHandle, targetHandle}; the source " +
       'handle is "default", of a condition "true" or "false", of a loop "loop" or "done". Values are templates: ' +
       "{{action_input.field}}, {{node_id.field}}. A node whose data has requireApproval waits for a person. With " +
       "validate_only nothing is stored: use it to check a definition before.",

@@ -20,7 +20,9 @@ export const deployWorkflow = defineToolOperation({
   input: z.object({
     workflow_id: workflowId,
     slug: slug.optional().describe("The action's slug, with the first deploy"),
-    approval_policy: approvalPolicy.optional().describe("always: each run waits for a person first; default: the draft's"),
+    approval_policy: approvalPolicy
+      .optional()
+      .describe("always: each run waits for a person first; default: the draft's"),
     allow_breaking: z.boolean().default(false),
   }),
   output: deployedWorkflow,
@@ -38,6 +40,14 @@ export const deployWorkflow = defineToolOperation({
     });
     const { workflowId: workflow_id, version, slug: action_slug, inputSchema, outputSchema } = deployed;
     const breaking_changes = deployed.breakingChanges;
-    return { workflow_id, version, status: "deployed" as const, action_slug, inputSchema, outputSchema, breaking_changes };
+    return {
+      workflow_id,
+      version,
+      status: "deployed" as const,
+      action_slug,
+      inputSchema,
+      outputSchema,
+      breaking_changes,
+    };
   },
 });

@@ -28,7 +28,12 @@ export const updateWorkflow = defineToolOperation({
   }),
   output: savedWorkflow,
   async handle({ services, caller }, fields) {
-    const { workflow_id: id, expected_revision: expectedRevision = null, validate_only: validateOnly, ...change } = fields;
+    const {
+      workflow_id: id,
+      expected_revision: expectedRevision = null,
+      validate_only: validateOnly,
+      ...change
+    } = fields;
     const { workspaceId } = caller;
     const request = { ...change, workspaceId, workflowId: id, expectedRevision, validateOnly };
     return presentSaved(await updateDraft(services, request));

@@ -79,6 +79,21 @@ describe("migrating", () => {
     ]);
   });
 
+  test("gives workflows that were published before drafts their deployed definition as a draft", () => {
+    const db = new Database(":memory:");
+    migrate(db, migrations.slice(0, 6));
+    db.exec(`
+      INSERT INTO workflows (id, uuid, workspace_id, name, type, created_at, updated_at)
+        VALUES (1, 'w', 1, 'Pay', 'callable', 0, 0);
+      INSERT INTO versions (uuid, workflow_id, version, status, published_at, definition)
+        VALUES ('a', 1, 1, 'archived', 0, '{"name":"Old"}'), ('b', 1, 2, 'deployed', 0, '{"name":"Pay"}');
+    `);
+    migrate(db);
+    expect(db.prepare("SELECT * FROM drafts").all()).toEqual([
+      { workflow_id: 1, revision: 1, definition: '{"name":"Pay"}' },
+    ]);
+  });
+
   test("leaves nothing of a migration that fails", () => {
     const db = new Database(":memory:");
     const broken = { version: 1, name: "broken", sql: "CREATE TABLE a (x INTEGER) STRICT; CREATE TABLE a (y TEXT)" };

@@ -51,7 +51,7 @@ function prepareTarget(db: Database) {
     `INSERT INTO workflows (uuid, workspace_id, name, type, created_at, updated_at)
      VALUES (@newWorkflowId, @workspaceId, @name, @type, @at, @at)`,
   );
-  const hasVersion = db.prepare<[number], unknown>("SELECT 1 FROM versions WHERE workflow_id = ? LIMIT 1");
+  const hasVersion = db.prepare<[number]>("SELECT 1 FROM versions WHERE workflow_id = ? LIMIT 1");
   const deleteDraft = db.prepare<[number]>("DELETE FROM drafts WHERE workflow_id = ?");
   const deleteWorkflow = db.prepare<[number]>("DELETE FROM workflows WHERE id = ?");
   const update = db.prepare(

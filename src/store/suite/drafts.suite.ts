@@ -19,9 +19,19 @@ export function testDrafts(open: OpenStore): void {
     return store().publishVersion(samplePublish({ workspaceId: await defaultWorkspaceId(store()), ...changes }));
   }
 
-  function save({ workspaceId, id: workflowId }: { workspaceId: number; id: string }, changes: Partial<SaveDraft> = {}) {
+  function save(
+    { workspaceId, id: workflowId }: { workspaceId: number; id: string },
+    changes: Partial<SaveDraft> = {},
+  ) {
     const renamed = { ...definition, name: "Renamed", description: "New." };
-    return store().saveDraft({ workspaceId, workflowId, definition: renamed, expectedRevision: null, at: noon + 1, ...changes });
+    return store().saveDraft({
+      workspaceId,
+      workflowId,
+      definition: renamed,
+      expectedRevision: null,
+      at: noon + 1,
+      ...changes,
+    });
   }
 
   describe("a draft", () => {
