@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSyn
 import { ApiError } from "../contract/errors.ts";
 import { masterKeyBytes } from "../engine/seal.ts";
 
-export const masterKeyVariable = "STEPGATE_MASTER_KEY";
+const masterKeyVariable = "STEPGATE_MASTER_KEY";
 
 /**
  * The key that seals originals: from the environment (base64 or hex), else from its file, which the first start creates.

@@ -93,6 +93,9 @@ export class RunJournal {
   }
 
   removeDue(owner: DueOwner): void {
+    this.#batch.addDue = this.#batch.addDue.filter(
+      ({ kind, owner: name }) => kind !== owner.kind || name !== owner.owner,
+    );
     this.#batch.removeDue.push(owner);
   }
 

@@ -14,8 +14,10 @@ import type {
   NewAuditEntry,
   NewDue,
 } from "./people-store.ts";
+import type { MemoryStore, SealedPayload } from "./memory-store.ts";
 import type { RunLogStore } from "./run-log-store.ts";
 
+export type * from "./memory-store.ts";
 export type * from "./people-store.ts";
 export type * from "./run-log-store.ts";
 
@@ -29,6 +31,7 @@ export type Store = WorkspaceStore &
   RateStore &
   WorkflowStore &
   RunStore &
+  MemoryStore &
   RunLogStore &
   ApprovalStore &
   DueStore & {
@@ -271,12 +274,6 @@ type DetailName = "input" | "output" | "error" | "resumeFromRunId" | "isInputRed
 /** A run without its payloads. */
 export type RunSummary = Omit<RunRecord, DetailName>;
 
-/** Where an original belongs: the run's input, its output and error together, or the event of this number. */
-export type SealedPlace = "input" | "result" | number;
-
-/** Originals of the payloads of one place, for the engine alone (contract 15). Payloads in records are redacted. */
-export type SealedPayload = { place: SealedPlace; content: Uint8Array };
-
 export type NewRun = {
   id: string;
   workspaceId: number;
@@ -405,12 +402,6 @@ export type RunFilter = {
   offset: number;
 };
 
-/** What to delete of runs that ended before a moment; `from` is where the batch before stopped, 0 at first. */
-export type Expiry = { what: "sealed" | "journals" | "runs"; before: number; from: number; limit: number };
-
-/** Rows deleted, and where the next batch goes on; null when there is nothing more to delete. */
-export type ExpiryProgress = { deleted: number; next: number | null };
-
 /** A change that has become durable; `dueAt` is the earliest moment that it added. */
 export type RunChange = {
   runId: string;
@@ -451,14 +442,6 @@ export type RunStore = {
   commitRun(commit: RunCommit): Promise<boolean>;
   /** Events after `after` in order of seq. */
   readJournal(runId: string, after: number, limit: number): Promise<EventRecord[]>;
-  /** What is sealed at one place of a run; null when nothing is. */
-  findSealed(runId: string, place: SealedPlace): Promise<SealedPayload | null>;
-  /** What is sealed of the events after `after` up to `upTo`, in their order. */
-  listSealed(runId: string, after: number, upTo: number): Promise<SealedPayload[]>;
-  /** Deletes a batch of what has had its time: about `limit` rows. Audit entries stay. */
-  deleteExpired(expiry: Expiry): Promise<ExpiryProgress>;
-  /** Gives up to so many free pages back to the file system; how many are left. */
-  reclaimSpace(pages: number): Promise<number>;
   /** Calls back after each durable change of a run; null hears of all. Returns the function that ends it. */
   watchRuns(runId: string | null, listener: (change: RunChange) => void): () => void;
 };

@@ -104,3 +104,14 @@ it("a stream of an unknown run is 404, and its end of the daemon ends it", async
   runtime.runtime.beginStop();
   expect(await messages.take(1)).toEqual([]);
 });
+
+it("a reader that leaves while the next event is awaited is no error", async () => {
+  const { runtime, letGo, open } = await setUp();
+  const messages = messagesOf(await open());
+  await messages.take(1);
+  const left = messages.leave();
+  letGo();
+  await left;
+  await runtime.settled();
+  expect(runtime.logged).toEqual([]);
+});

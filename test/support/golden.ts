@@ -28,7 +28,7 @@ export type Golden = {
 };
 
 /** The key under which every golden journal was sealed; never used for anything else. */
-export const goldenKey = new Uint8Array(32).fill(42);
+const goldenKey = new Uint8Array(32).fill(42);
 
 /** A store in memory with the workflow published, and services that run it; the clock stands still. */
 export async function openGolden(workflow: string) {

@@ -29,8 +29,10 @@ export function streamBody({ events, hold }: EventStream, parts: StreamParts): R
   const encoder = new TextEncoder();
   let stopBeat: () => void = () => undefined;
   let pulls = 0;
+  let isOver = false;
 
   function end(): void {
+    isOver = true;
     stopBeat();
     hold.release();
   }
@@ -57,10 +59,13 @@ export function streamBody({ events, hold }: EventStream, parts: StreamParts): R
         pulls += 1;
         try {
           const next = await iterator.next();
+          // The reader may have gone while the next event was awaited.
+          if (isOver) return;
           if (!next.done) return controller.enqueue(encoder.encode(formatEvent(next.value)));
           end();
           controller.close();
         } catch (error) {
+          if (isOver) return;
           parts.onError(error);
           cutOff(controller);
         }

@@ -25,8 +25,9 @@ export function prepareRunCompanions(db: Database): RunCompanions {
         approvals.insert(run, request);
         due.add(run.id, [{ kind: "approval", owner: request.id, at: request.expiresAt }]);
       }
-      due.add(run.id, addDue);
+      // In this order, so that a retry can take the place of the one that has just come due.
       due.remove(run.id, removeDue);
+      due.add(run.id, addDue);
     },
     close(run, { request, decision, addDue, followUp = [], at }) {
       const isPending = request !== null || (run.status === waitingForApproval && !decision);
