@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonObject } from "./json.ts";
 
-export const actionStatuses = ["active", "paused", "archived"] as const;
+const actionStatuses = ["active", "paused", "archived"] as const;
 export const actionStatus = z.enum(actionStatuses);
 export type ActionStatus = z.infer<typeof actionStatus>;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { iteration } from "./iteration.ts";
 import { jsonValue } from "./json.ts";
 
-export const approvalStatuses = ["pending", "approved", "rejected", "expired"] as const;
+const approvalStatuses = ["pending", "approved", "rejected", "expired"] as const;
 export const approvalStatus = z.enum(approvalStatuses);
 export type ApprovalStatus = z.infer<typeof approvalStatus>;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { jsonValue } from "./json.ts";
-import { iteration, runError, type RunError } from "./run.ts";
+import { iteration, runError } from "./run.ts";
 
 /** The seven event types of spec 6 and the Wait node's own. */
-export const eventTypes = [
+const eventTypes = [
   "step_started",
   "step_completed",
   "step_failed",
@@ -36,10 +36,3 @@ export type JournalEvent = z.infer<typeof journalEvent>;
 
 export const eventPage = z.object({ events: z.array(journalEvent), next_after: z.int() });
 export type EventPage = z.infer<typeof eventPage>;
-
-/** Types after which a step is over and never runs again (contract 5). */
-export function endsStep(type: EventType): boolean {
-  return type !== "step_started" && type !== "step_pending_approval" && type !== "step_waiting";
-}
-
-export type { RunError };

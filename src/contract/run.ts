@@ -41,7 +41,7 @@ export const runError = z.object({
 });
 export type RunError = z.infer<typeof runError>;
 
-export const stepStatuses = [
+const stepStatuses = [
   "running",
   "completed",
   "failed",

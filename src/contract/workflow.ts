@@ -3,7 +3,7 @@ import { approvalPolicy, slug } from "./action.ts";
 import { jsonObject } from "./json.ts";
 
 /** The 15 system nodes in picker order (spec 2.10). */
-export const systemNodeTypes = [
+const systemNodeTypes = [
   "condition",
   "switch",
   "loop",
@@ -24,10 +24,8 @@ export const systemNodeTypes = [
 export const nodeTypes = ["action_input", "return_output", "trigger", "connector", ...systemNodeTypes] as const;
 export type NodeTypeName = (typeof nodeTypes)[number];
 
-export const nodeIdPattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
-export const nodeId = z
-  .string()
-  .regex(nodeIdPattern, "must be 1 to 64 letters, digits, _ and -, starting with a letter or _");
+const nodeIdPattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+const nodeId = z.string().regex(nodeIdPattern, "must be 1 to 64 letters, digits, _ and -, starting with a letter or _");
 
 /** A name in a Set key or a declared property (spec 2.10, contract 2). */
 export const keyName = z

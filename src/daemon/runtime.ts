@@ -80,30 +80,18 @@ export type Runtime = {
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { store, world, limits, log, version } = parts;
   let state: "starting" | "ready" | "stopping" = "starting";
-  let checkOrigin: CheckOrigin = () => {
-    throw new ApiError("OVERLOADED", "The daemon is not ready", { retryAfterSeconds: 1 });
-  };
+  let checkOrigin: CheckOrigin = refuseEarly;
   const { approvals = defaultApprovals } = parts;
   const { services, worker, due, stopScripts } = createEngine({ ...parts, approvals });
   const links = approvals.links ? createLinkTokens(parts.masterKey) : null;
   let ownUrl = "";
-  const stopNotifier = startNotifier({
-    services,
-    channels: parts.channels ?? createChannels(approvals.notify, world),
-    log,
-    linkOf: (workspaceId, id) => links && `${ownUrl}/approvals/${links.make(workspaceId, id)}`,
-  });
+  const channels = parts.channels ?? createChannels(approvals.notify, world);
+  const linkOf = (workspaceId: number, id: string) => links && `${ownUrl}/approvals/${links.make(workspaceId, id)}`;
+  const stopNotifier = startNotifier({ services, channels, log, linkOf });
   const answers = createOpenAnswers();
   const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });
   const shared = { operations, services, answers, log, version };
-  const keyUses = startKeyUses(keys, world, log);
-  const retention = startRetention({
-    store,
-    world,
-    retention: parts.retention ?? defaultRetention,
-    onError: (err) => log.error({ err }, "What has had its time could not be deleted; the next pass tries again"),
-  });
-  const rates = createSavedRateLimiter(store, world, log);
+  const { rates, stop: stopUpkeep } = startUpkeep(parts, keys);
   const metrics = createMetrics({ store, version, activeRuns: () => worker.activeRuns() });
   return {
     services,
@@ -123,13 +111,13 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       ...shared,
       keys,
       userId: parts.userId,
-      status: () => parts.status(worker.activeRuns()),
       stop: parts.onStop,
+      status: () => parts.status(worker.activeRuns()),
       isStopping: () => state === "stopping",
     }),
     async open(address) {
       await rates.load();
-      ownUrl = address.baseUrl?.replace(/\/$/, "") ?? `http://127.0.0.1:${address.port}`;
+      ownUrl = addressOf(address);
       await worker.recover();
       // Requests that expired while nobody was there are expired before anybody can decide them (contract 7).
       await due.start();
@@ -140,15 +128,41 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       state = "stopping";
       answers.endAll();
     },
-    async stop(drainMs) {
-      due.stop();
-      stopNotifier();
-      await worker.stop(drainMs);
-      stopScripts();
+    stop: async (drainMs) => {
+      const parts = [() => due.stop(), stopNotifier, () => worker.stop(drainMs), stopScripts, stopUpkeep];
+      await stopInOrder([...parts, () => metrics.stop()]);
+    },
+  };
+}
+
+async function stopInOrder(parts: readonly (() => void | Promise<void>)[]): Promise<void> {
+  for (const stop of parts) await stop();
+}
+
+/** What is written and deleted beside requests and runs: uses of keys, the window of requests, what has had its time. */
+function startUpkeep({ store, world, log, ...parts }: RuntimeParts, keys: KeyRing) {
+  const keyUses = startKeyUses(keys, world, log);
+  const retention = startRetention({
+    store,
+    world,
+    retention: parts.retention ?? defaultRetention,
+    onError: (err) => log.error({ err }, "What has had its time could not be deleted; the next pass tries again"),
+  });
+  const rates = createSavedRateLimiter(store, world, log);
+  return {
+    rates,
+    async stop(): Promise<void> {
       await retention.stop();
       await keyUses.stop();
       await rates.stop();
-      metrics.stop();
     },
   };
+}
+
+function refuseEarly(): never {
+  throw new ApiError("OVERLOADED", "The daemon is not ready", { retryAfterSeconds: 1 });
+}
+
+function addressOf({ baseUrl, port }: Address): string {
+  return baseUrl?.replace(/\/$/, "") ?? `http://127.0.0.1:${port}`;
 }

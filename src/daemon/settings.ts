@@ -46,7 +46,7 @@ export function loadSettings(sources: SettingSources): Map<string, SettingValue>
 }
 
 /** Parses one value for a setting; throws BAD_REQUEST that names both and says what would be right. */
-export function checkSetting(name: string, raw: unknown, source: string): unknown {
+function checkSetting(name: string, raw: unknown, source: string): unknown {
   const setting = settings[name];
   if (!setting) throw unknownSetting(name, source);
   const parsed = setting.schema.safeParse(raw);

@@ -5,9 +5,9 @@ import type { Json } from "../contract/json.ts";
 export type FieldProblem = { field: string; message: string; rule: string };
 
 /** Returns the input with defaults filled in, or every problem at once. The argument is not changed. */
-export type InputCheck = (
-  input: { [key: string]: Json },
-) => { ok: true; input: { [key: string]: Json } } | { ok: false; problems: FieldProblem[] };
+export type InputCheck = (input: {
+  [key: string]: Json;
+}) => { ok: true; input: { [key: string]: Json } } | { ok: false; problems: FieldProblem[] };
 
 const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, ownProperties: true, addUsedSchema: false });
 

@@ -54,7 +54,11 @@ export function crashLoopError(crashes: number): RunError {
 
 /** What later steps would read was redacted, and the originals can't be had (contract 15). */
 export function originalsGone(message: string): RunError {
-  return { code: "UNKNOWN", message: `${message}. The run can't go on with redacted values`, details: { originals_gone: true } };
+  return {
+    code: "UNKNOWN",
+    message: `${message}. The run can't go on with redacted values`,
+    details: { originals_gone: true },
+  };
 }
 
 export function tooManySteps(limit: number): RunError {

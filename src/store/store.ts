@@ -1,10 +1,8 @@
-import type { ActionStatus, ApprovalPolicy } from "../contract/action.ts";
 import type { EventType } from "../contract/journal.ts";
 import type { Json } from "../contract/json.ts";
-import type { Tier } from "../contract/limits.ts";
 import type { Iteration, RunError, RunSource, RunStatus } from "../contract/run.ts";
-import type { Scope } from "../contract/scopes.ts";
-import type { WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
+import type { KeyStore, RateStore, WorkspaceStore } from "./access-store.ts";
+import type { MemoryStore, SealedPayload } from "./memory-store.ts";
 import type {
   ApprovalDecision,
   ApprovalStore,
@@ -14,12 +12,14 @@ import type {
   NewAuditEntry,
   NewDue,
 } from "./people-store.ts";
-import type { MemoryStore, SealedPayload } from "./memory-store.ts";
 import type { RunLogStore } from "./run-log-store.ts";
+import type { WorkflowStore } from "./workflow-store.ts";
 
+export type * from "./access-store.ts";
 export type * from "./memory-store.ts";
 export type * from "./people-store.ts";
 export type * from "./run-log-store.ts";
+export type * from "./workflow-store.ts";
 
 /**
  * The store's promise: every method is one whole transaction, and a promise settles only when what it tells is
@@ -42,195 +42,6 @@ export type Store = WorkspaceStore &
     /** Waits for the writes that were asked for, then closes. Later calls reject. */
     close(): Promise<void>;
   };
-
-export type WorkspaceRecord = { id: number; name: string; tier: Tier; createdAt: number };
-
-export type WorkspaceStore = {
-  /** A fresh database holds `default`, tier `business` (contract 1). */
-  findWorkspace(name: string): Promise<WorkspaceRecord | null>;
-  getWorkspace(id: number): Promise<WorkspaceRecord | null>;
-  /** By name. */
-  listWorkspaces(): Promise<WorkspaceRecord[]>;
-  /** Null when the name is taken. */
-  createWorkspace(input: { name: string; tier: Tier; at: number }): Promise<WorkspaceRecord | null>;
-  /** Null when there is no such workspace. */
-  setTier(input: { name: string; tier: Tier }): Promise<WorkspaceRecord | null>;
-};
-
-export type KeyRecord = {
-  id: string;
-  workspaceId: number;
-  userId: string;
-  name: string;
-  prefix: string;
-  salt: Uint8Array;
-  hash: Uint8Array;
-  scopes: readonly Scope[];
-  createdAt: number;
-  expiresAt: number | null;
-  revokedAt: number | null;
-  lastUsedAt: number | null;
-};
-
-export type KeyStore = {
-  /**
-   * Adds a key unless the workspace has `quota` active ones already (neither revoked nor expired at `createdAt`);
-   * `quota` null is unlimited.
-   */
-  createKey(input: { key: KeyRecord; quota: number | null }): Promise<{ created: boolean; active: number }>;
-  /** Newest first. */
-  listKeys(workspaceId: number): Promise<KeyRecord[]>;
-  /** All keys with this public prefix: several can share it. Revoked and expired ones too. */
-  findKeysByPrefix(prefix: string): Promise<KeyRecord[]>;
-  /** Revokes an active key; null when there is none with this id, the record as it was when it is revoked already. */
-  revokeKey(input: { workspaceId: number; id: string; at: number }): Promise<KeyRecord | null>;
-  /** Revokes an active key and adds its replacement at once, whatever the quota; false, and nothing done, without one. */
-  rotateKey(input: { workspaceId: number; id: string; replacement: KeyRecord }): Promise<boolean>;
-  /** Notes last uses; called now and then, not for each request. */
-  touchKeys(uses: readonly { id: string; at: number }[]): Promise<void>;
-};
-
-/** Times of requests that a key's rate counts, in epoch milliseconds and parts of them. */
-export type RateHits = { key: string; times: readonly number[] };
-
-export type RateStore = {
-  /** Adds what was counted since the last call; what no window of a minute before `at` holds is deleted. */
-  saveHits(batch: { at: number; hits: readonly RateHits[] }): Promise<void>;
-  /** What was saved after `since`, oldest first. */
-  readHits(since: number): Promise<RateHits[]>;
-};
-
-export type WorkflowRecord = {
-  id: string;
-  workspaceId: number;
-  name: string;
-  slug: string | null;
-  type: WorkflowType;
-  description: string | null;
-  sourcePath: string | null;
-  createdAt: number;
-  updatedAt: number;
-  deletedAt: number | null;
-};
-
-export type VersionRecord = {
-  id: string;
-  workflowId: string;
-  version: number;
-  status: "deployed" | "archived";
-  definition: WorkflowDefinition;
-  inputSchema: { [key: string]: Json } | null;
-  outputSchema: { [key: string]: Json } | null;
-  publishedAt: number;
-};
-
-/** What a workflow's next version would be, as saved last; `revision` grows with each change. */
-export type DraftRecord = { revision: number; definition: WorkflowDefinition };
-
-/** A workflow as lists show it: without documents. */
-export type WorkflowSummary = WorkflowRecord & { revision: number; deployedVersion: number | null };
-
-export type NewWorkflow = {
-  id: string;
-  workspaceId: number;
-  definition: WorkflowDefinition;
-  type: WorkflowType;
-  at: number;
-};
-
-export type SaveDraft = {
-  workspaceId: number;
-  workflowId: string;
-  definition: WorkflowDefinition;
-  /** The revision that the caller has seen; null saves over any. */
-  expectedRevision: number | null;
-  at: number;
-};
-
-export type SavedDraft = { kind: "saved" | "conflict"; revision: number } | { kind: "missing" };
-
-export type DeletedWorkflow = { actionSlug: string | null };
-
-export type ActionRecord = {
-  /** Inside id; runs are counted by it. */
-  id: number;
-  workspaceId: number;
-  slug: string;
-  name: string;
-  description: string | null;
-  status: ActionStatus;
-  approvalPolicy: ApprovalPolicy;
-  workflowId: string;
-  createdAt: number;
-  updatedAt: number;
-  /** The deployed version; null when there is none. */
-  release: Pick<VersionRecord, "id" | "version" | "publishedAt" | "inputSchema" | "outputSchema"> | null;
-};
-
-export type PublishVersion = {
-  workspaceId: number;
-  /** Present when the workflow exists; `newWorkflowId` is used when it does not. */
-  workflowId: string | null;
-  newWorkflowId: string;
-  versionId: string;
-  definition: WorkflowDefinition;
-  type: WorkflowType;
-  /** The action's slug of a callable workflow. */
-  slug: string | null;
-  inputSchema: { [key: string]: Json } | null;
-  outputSchema: { [key: string]: Json } | null;
-  sourcePath: string | null;
-  at: number;
-  /** What the caller has decided upon; when it has changed since, the publish is rejected with `CONFLICT`. */
-  seen?: SeenState;
-  /** Written together with the version. */
-  audit?: NewAuditEntry;
-};
-
-/** The draft that is published, and the version that was deployed where it goes to; null for none. */
-export type SeenState = { revision: number; deployedVersionId: string | null };
-
-export type PublishedVersion = {
-  workflowId: string;
-  version: number;
-  versionId: string;
-  archivedVersion: number | null;
-};
-
-export type WorkflowStore = {
-  /** By id, by action slug, by name (event-driven) or by source path; deleted ones too, so that a slug can be restored. */
-  findWorkflow(
-    workspaceId: number,
-    by: { id: string } | { slug: string } | { name: string; type: WorkflowType } | { sourcePath: string },
-  ): Promise<WorkflowRecord | null>;
-  /** The version that runs now. */
-  findDeployedVersion(workflowId: string): Promise<VersionRecord | null>;
-  getVersion(versionId: string): Promise<VersionRecord | null>;
-  /** Newest first, without the documents. */
-  listVersions(workflowId: string): Promise<Pick<VersionRecord, "id" | "version" | "status" | "publishedAt">[]>;
-  findVersion(workflowId: string, version: number): Promise<VersionRecord | null>;
-  /** By name; deleted ones are left out. */
-  listWorkflows(workspaceId: number): Promise<WorkflowSummary[]>;
-  findDraft(workflowId: string): Promise<DraftRecord | null>;
-  /** Makes a workflow that has a draft of revision 1 and no version. */
-  createWorkflow(input: NewWorkflow): Promise<void>;
-  /** Replaces a draft; the type of its workflow never changes. A deleted workflow is missing. */
-  saveDraft(input: SaveDraft): Promise<SavedDraft>;
-  /** Deletes a workflow and its action, whose slug stays taken; its runs go on. Null when there is none. */
-  deleteWorkflow(input: { workspaceId: number; workflowId: string; at: number }): Promise<DeletedWorkflow | null>;
-  /**
-   * Makes the next version: creates the workflow when `workflowId` is null, archives the deployed version, inserts the
-   * new one, creates or moves the action and makes the definition the draft, all or nothing. A slug of another workflow
-   * rejects with `SLUG_TAKEN`; that of a deleted one restores it, and a workflow without versions that is published
-   * under it goes into it.
-   */
-  publishVersion(input: PublishVersion): Promise<PublishedVersion>;
-  /** By slug. */
-  listActions(workspaceId: number, statuses: readonly ActionStatus[]): Promise<ActionRecord[]>;
-  findAction(workspaceId: number, slug: string): Promise<ActionRecord | null>;
-  /** False when there is no such action. Activating one begins its count of failures anew. */
-  setActionStatus(change: { workspaceId: number; slug: string; status: ActionStatus; at: number }): Promise<boolean>;
-};
 
 export type RunRecord = {
   id: string;

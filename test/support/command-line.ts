@@ -43,7 +43,16 @@ export async function atTerminal(socketPath: string, args: readonly string[], sc
 
 function wiringOf(socket: string): Wiring {
   const unused = async () => Promise.reject(new Error("This test has no daemon to start and nothing to check"));
-  const home = { dataDir: "", configDir: "", stateDir: "", cacheDir: "", runDir: "", database: "", masterKey: "", lock: "" };
+  const home = {
+    dataDir: "",
+    configDir: "",
+    stateDir: "",
+    cacheDir: "",
+    runDir: "",
+    database: "",
+    masterKey: "",
+    lock: "",
+  };
   return {
     version: "9.9.9",
     resolveHome: async () => ({ ...home, socket, daemonFile: "", logFile: "" }),
