@@ -78,16 +78,13 @@ export type Runtime = {
 };
 
 export function createRuntime(parts: RuntimeParts): Runtime {
-  const { store, world, limits, log, version } = parts;
+  const { store, limits, log, version } = parts;
   let state: "starting" | "ready" | "stopping" = "starting";
   let checkOrigin: CheckOrigin = refuseEarly;
   const { approvals = defaultApprovals } = parts;
   const { services, worker, due, stopScripts } = createEngine({ ...parts, approvals });
-  const links = approvals.links ? createLinkTokens(parts.masterKey) : null;
   let ownUrl = "";
-  const channels = parts.channels ?? createChannels(approvals.notify, world);
-  const linkOf = (workspaceId: number, id: string) => links && `${ownUrl}/approvals/${links.make(workspaceId, id)}`;
-  const stopNotifier = startNotifier({ services, channels, log, linkOf });
+  const { links, stop: stopNotices } = startNotices(parts, approvals, services, () => ownUrl);
   const answers = createOpenAnswers();
   const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });
   const shared = { operations, services, answers, log, version };
@@ -128,15 +125,27 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       state = "stopping";
       answers.endAll();
     },
-    stop: async (drainMs) => {
-      const parts = [() => due.stop(), stopNotifier, () => worker.stop(drainMs), stopScripts, stopUpkeep];
-      await stopInOrder([...parts, () => metrics.stop()]);
+    async stop(drainMs) {
+      due.stop();
+      stopNotices();
+      await worker.stop(drainMs);
+      stopScripts();
+      await stopUpkeep();
+      metrics.stop();
     },
   };
 }
 
-async function stopInOrder(parts: readonly (() => void | Promise<void>)[]): Promise<void> {
-  for (const stop of parts) await stop();
+/** Tells people of requests, expiries, incidents and pauses, with links that decide where they are on. */
+function startNotices(parts: RuntimeParts, settings: ApprovalSettings, services: Services, ownUrl: () => string) {
+  const links = settings.links ? createLinkTokens(parts.masterKey) : null;
+  const stop = startNotifier({
+    services,
+    channels: parts.channels ?? createChannels(settings.notify, parts.world),
+    log: parts.log,
+    linkOf: (workspaceId, id) => links && `${ownUrl()}/approvals/${links.make(workspaceId, id)}`,
+  });
+  return { links, stop };
 }
 
 /** What is written and deleted beside requests and runs: uses of keys, the window of requests, what has had its time. */
