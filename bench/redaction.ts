@@ -1,7 +1,7 @@
 // Redaction beside JSON.stringify of the same payload, in one run of this program: the ratio is how many times longer it
 // takes. Goals: 1 MiB of hostile text under 50 ms, 20 MB/s or more on everything else.
-import { redact } from "../src/engine/redact.ts";
-import type { Json } from "../src/engine/json.ts";
+import { redact } from "../src/engine/redaction/redact.ts";
+import type { Json } from "../src/engine/values/json.ts";
 import { hostile } from "../test/support/hostile-texts.ts";
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 15);

@@ -1,6 +1,6 @@
 // Templates compiled once per version beside the usual way, a regular expression for each text at each step.
-import { compileConfig, compileTemplate } from "../src/engine/template.ts";
-import { readPath } from "../src/engine/json.ts";
+import { compileConfig, compileTemplate } from "../src/engine/templates/template.ts";
+import { readPath } from "../src/engine/values/json.ts";
 
 const outputs: Record<string, unknown> = {
   order: { id: 7, customer: { name: "Ada", tags: ["new"] } },

@@ -1,4 +1,4 @@
-import { isRecord } from "../src/engine/json.ts";
+import { isRecord } from "../src/engine/values/json.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { errorStatus } from "../src/contract/errors.ts";
 import { type OpenApi, describeApi } from "../src/daemon/http/openapi.ts";
 import type { Operation } from "../src/daemon/operation.ts";
-import { isRecord } from "../src/engine/json.ts";
+import { isRecord } from "../src/engine/values/json.ts";
 
 const intro = `# REST API
 

@@ -1,9 +1,9 @@
 import { stringify } from "yaml";
 import { z } from "zod";
-import { isRecord } from "../src/engine/json.ts";
+import { isRecord } from "../src/engine/values/json.ts";
 import type { NodeType } from "../src/engine/node.ts";
-import { operatorNames } from "../src/engine/operators.ts";
-import { buildWorkflowSchema } from "../src/engine/workflow-schema.ts";
+import { operatorNames } from "../src/engine/values/operators.ts";
+import { buildWorkflowSchema } from "../src/engine/definition/workflow-schema.ts";
 import { noop } from "../src/nodes/noop.ts";
 import { type ConfigField, configFields } from "./config-table.ts";
 import { nodeExamples } from "./node-examples.ts";

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { buildWorkflowSchema } from "../src/engine/workflow-schema.ts";
+import { buildWorkflowSchema } from "../src/engine/definition/workflow-schema.ts";
 import { nodes } from "../src/nodes/index.ts";
 import { toolPath } from "./pinned-node.mjs";
 

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { buildWorkflowSchema } from "../src/engine/workflow-schema.ts";
+import { buildWorkflowSchema } from "../src/engine/definition/workflow-schema.ts";
 import { nodes } from "../src/nodes/index.ts";
 
 const committed: unknown = JSON.parse(readFileSync(new URL("../schema/workflow.schema.json", import.meta.url), "utf8"));

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Json } from "../src/contract/json.ts";
-import { checkDefinition } from "../src/engine/check-definition.ts";
-import { parseWorkflowFile } from "../src/engine/parse-workflow.ts";
+import { checkDefinition } from "../src/engine/checks/check-definition.ts";
+import { parseWorkflowFile } from "../src/engine/definition/parse-workflow.ts";
 import { nodes } from "../src/nodes/index.ts";
 import { testRuntime } from "./support/runtime.ts";
 

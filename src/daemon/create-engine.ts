@@ -1,9 +1,9 @@
 import type { Limits } from "../contract/limits.ts";
 import type { NodeType } from "../engine/node.ts";
 import { passMoment } from "../engine/pass-moment.ts";
-import { createSealer } from "../engine/seal.ts";
+import { createSealer } from "../engine/redaction/seal.ts";
 import type { Services } from "../engine/services.ts";
-import { createVersionCache } from "../engine/versions.ts";
+import { createVersionCache } from "../engine/graph/versions.ts";
 import type { World } from "../engine/world.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "./log.ts";

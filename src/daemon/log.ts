@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { redactLogText } from "../engine/redact.ts";
+import { redactLogText } from "../engine/redaction/redact.ts";
 import { prettyLine } from "./pretty-line.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";

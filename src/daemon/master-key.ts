@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { ApiError } from "../contract/errors.ts";
-import { masterKeyBytes } from "../engine/seal.ts";
+import { masterKeyBytes } from "../engine/redaction/seal.ts";
 
 const masterKeyVariable = "STEPGATE_MASTER_KEY";
 

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { ApiError } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 import type { Scope } from "../contract/scopes.ts";
-import { toJsonSchema } from "../engine/json-schema.ts";
-import { didYouMean } from "../engine/nearest-name.ts";
-import { readSchema } from "../engine/schema-problems.ts";
+import { toJsonSchema } from "../engine/values/json-schema.ts";
+import { didYouMean } from "../engine/definition/nearest-name.ts";
+import { readSchema } from "../engine/definition/schema-problems.ts";
 import type { Services } from "../engine/services.ts";
 import type { ToolSpec } from "./tool-spec.ts";
 

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { isRecord } from "../engine/json.ts";
+import { isRecord } from "../engine/values/json.ts";
 
 /** A log line for people: time, level, message, the other fields, and below them an error's stack. Ends with a line end. */
 export function prettyLine(line: unknown): string {

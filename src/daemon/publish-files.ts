@@ -2,10 +2,10 @@ import type { PublishResult, PublishedFile, publishRequest } from "../contract/c
 import { ApiError } from "../contract/errors.ts";
 import type { Issue, WorkflowDefinition } from "../contract/workflow.ts";
 import type { z } from "zod";
-import { scriptIssue } from "../engine/check-scripts.ts";
-import { deriveType } from "../engine/derive-schemas.ts";
-import { errorAt } from "../engine/issue.ts";
-import { type ParsedWorkflow, parseWorkflowFile } from "../engine/parse-workflow.ts";
+import { scriptIssue } from "../engine/checks/check-scripts.ts";
+import { deriveType } from "../engine/definition/derive-schemas.ts";
+import { errorAt } from "../engine/definition/issue.ts";
+import { type ParsedWorkflow, parseWorkflowFile } from "../engine/definition/parse-workflow.ts";
 import { type PublishOutcome, publishWorkflow } from "../engine/publish.ts";
 import type { Services } from "../engine/services.ts";
 

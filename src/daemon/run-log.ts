@@ -1,5 +1,5 @@
-import type { StepLine } from "../engine/execute-step.ts";
-import { redactLogText } from "../engine/redact.ts";
+import type { StepLine } from "../engine/execution/execute-step.ts";
+import { redactLogText } from "../engine/redaction/redact.ts";
 import type { World } from "../engine/world.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "./log.ts";

@@ -5,8 +5,8 @@ import { readDuration } from "../contract/duration.ts";
 import type { Limits, Tier } from "../contract/limits.ts";
 import type { Retention } from "../contract/retention.ts";
 import { type SettingOrigin, type SettingValue, environmentNames, settings } from "../contract/settings.ts";
-import { isRecord } from "../engine/json.ts";
-import { nearestName } from "../engine/nearest-name.ts";
+import { isRecord } from "../engine/values/json.ts";
+import { nearestName } from "../engine/definition/nearest-name.ts";
 
 export type SettingSources = {
   /** Values given on the command line, by setting name. */

@@ -1,6 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
 import type { NewRun, RunRecord } from "../store/store.ts";
-import { redactEvent, redactPayloads } from "./seal-payload.ts";
+import { redactEvent, redactPayloads } from "./redaction/seal-payload.ts";
 import type { Services } from "./services.ts";
 
 /**

@@ -2,12 +2,12 @@ import { type Decided, type DecidedVia, type Decision, maxCommentLength } from "
 import { ApiError } from "../contract/errors.ts";
 import { isTerminal } from "../contract/run.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../store/store.ts";
-import type { RunPlace } from "./execute-run.ts";
-import type { Ending } from "./run-inbox.ts";
+import type { RunPlace } from "./execution/execute-run.ts";
+import type { Ending } from "./execution/run-inbox.ts";
 import type { StepError } from "./node.ts";
-import { redact } from "./redact.ts";
+import { redact } from "./redaction/redact.ts";
 import type { Services } from "./services.ts";
-import { expiredError, rejectedError } from "./step-errors.ts";
+import { expiredError, rejectedError } from "./execution/step-errors.ts";
 
 export type DecideApproval = {
   run: RunPlace;

@@ -3,13 +3,13 @@ import type { DecidedVia } from "../contract/approval.ts";
 import { ApiError } from "../contract/errors.ts";
 import type { WorkflowDefinition } from "../contract/workflow.ts";
 import type { NewAuditEntry, PublishVersion, VersionRecord, WorkflowRecord } from "../store/store.ts";
-import { type BreakingChange, findBreakingChanges } from "./breaking-changes.ts";
-import { deriveInputSchema } from "./derive-schemas.ts";
-import { freezeVersion } from "./freeze-version.ts";
-import { requireDraft, requireWorkflow } from "./require-workflow.ts";
-import { reviewDefinition, summarizeIssues } from "./review-definition.ts";
+import { type BreakingChange, findBreakingChanges } from "./definition/breaking-changes.ts";
+import { deriveInputSchema } from "./definition/derive-schemas.ts";
+import { freezeVersion } from "./definition/freeze-version.ts";
+import { requireDraft, requireWorkflow } from "./definition/require-workflow.ts";
+import { reviewDefinition, summarizeIssues } from "./definition/review-definition.ts";
 import type { Services } from "./services.ts";
-import { findWeakenedGates } from "./weakened-gates.ts";
+import { findWeakenedGates } from "./definition/weakened-gates.ts";
 
 export type DeployWorkflow = {
   workspaceId: number;

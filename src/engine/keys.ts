@@ -14,7 +14,7 @@ import {
   secretBytes,
 } from "./key-secret.ts";
 import { createKeyUses } from "./key-uses.ts";
-import { isoTime } from "./present-time.ts";
+import { isoTime } from "./presentation/present-time.ts";
 import type { World } from "./world.ts";
 
 /** How long a verified key is taken at its word without looking into the store. */

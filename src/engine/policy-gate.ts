@@ -1,5 +1,5 @@
 import type { ActionRecord, NewRun } from "../store/store.ts";
-import { newApproval } from "./run-gates.ts";
+import { newApproval } from "./execution/run-gates.ts";
 import type { Services } from "./services.ts";
 
 /** A new run as its action's policy has it begin: under `always` nothing of it runs before somebody agrees (contract 7). */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Issue, WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
 import type { VersionRecord, WorkflowRecord } from "../store/store.ts";
-import { findBreakingChanges } from "./breaking-changes.ts";
-import { deriveInputSchema, deriveType } from "./derive-schemas.ts";
-import { freezeVersion } from "./freeze-version.ts";
-import { identifyWorkflow } from "./identify-workflow.ts";
-import { isRefused, reviewDefinition } from "./review-definition.ts";
+import { findBreakingChanges } from "./definition/breaking-changes.ts";
+import { deriveInputSchema, deriveType } from "./definition/derive-schemas.ts";
+import { freezeVersion } from "./definition/freeze-version.ts";
+import { identifyWorkflow } from "./definition/identify-workflow.ts";
+import { isRefused, reviewDefinition } from "./definition/review-definition.ts";
 import type { Services } from "./services.ts";
 
 export type PublishWorkflow = {

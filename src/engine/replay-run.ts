@@ -4,12 +4,12 @@ import type { ReplayPlan } from "../contract/replay.ts";
 import { isTerminal } from "../contract/run.ts";
 import type { ActionRecord, EventRecord, NewAuditEntry, NewRun, RunRecord } from "../store/store.ts";
 import { createRun } from "./create-run.ts";
-import type { Graph } from "./graph.ts";
-import { type History, type ReplayFrom, chooseCopied, planReplay } from "./plan-replay.ts";
+import type { Graph } from "./graph/graph.ts";
+import { type History, type ReplayFrom, chooseCopied, planReplay } from "./graph/plan-replay.ts";
 import { gateRun } from "./policy-gate.ts";
-import { readInput, readWithSealed } from "./read-originals.ts";
-import { GoneOriginalsError } from "./seal.ts";
-import { restoreEvent } from "./seal-payload.ts";
+import { readInput, readWithSealed } from "./execution/read-originals.ts";
+import { GoneOriginalsError } from "./redaction/seal.ts";
+import { restoreEvent } from "./redaction/seal-payload.ts";
 import type { Services } from "./services.ts";
 
 export type ReplayRun = {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "./json.ts";
+import { isRecord } from "./values/json.ts";
 
 /** A request to run an action, and the key under which the caller would repeat it. */
 export type KeyedRequest = { workspaceId: number; slug: string; key: string; input: unknown; dryRun: boolean };

@@ -1,12 +1,12 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Issue, WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
-import { readDefinition } from "./definition-shape.ts";
-import { keepSecrets } from "./definition-secrets.ts";
-import { deriveType } from "./derive-schemas.ts";
-import { errorAt } from "./issue.ts";
-import { saveDefinition } from "./parse-workflow.ts";
-import { missingWorkflow, requireDraft, requireWorkflow } from "./require-workflow.ts";
-import { isRefused, reviewDefinition, summarizeIssues } from "./review-definition.ts";
+import { readDefinition } from "./definition/definition-shape.ts";
+import { keepSecrets } from "./definition/definition-secrets.ts";
+import { deriveType } from "./definition/derive-schemas.ts";
+import { errorAt } from "./definition/issue.ts";
+import { saveDefinition } from "./definition/parse-workflow.ts";
+import { missingWorkflow, requireDraft, requireWorkflow } from "./definition/require-workflow.ts";
+import { isRefused, reviewDefinition, summarizeIssues } from "./definition/review-definition.ts";
 import type { Services } from "./services.ts";
 
 /** What a caller gives of a definition; what is absent stays as it is. */

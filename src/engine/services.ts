@@ -1,11 +1,11 @@
 import type { Limits } from "../contract/limits.ts";
 import type { RunRecord, Store } from "../store/store.ts";
-import type { RunPlace } from "./execute-run.ts";
-import type { Ending } from "./run-inbox.ts";
+import type { RunPlace } from "./execution/execute-run.ts";
+import type { Ending } from "./execution/run-inbox.ts";
 import type { NodeType } from "./node.ts";
-import type { Sealer } from "./seal.ts";
+import type { Sealer } from "./redaction/seal.ts";
 import type { ScriptRunner } from "./script.ts";
-import type { VersionCache } from "./versions.ts";
+import type { VersionCache } from "./graph/versions.ts";
 import type { World } from "./world.ts";
 
 /** What every use case is given. The engine receives the catalogue and never imports nodes (design 1). */

@@ -3,7 +3,7 @@ import type { Json } from "../contract/json.ts";
 import type { RunSource } from "../contract/run.ts";
 import type { ActionRecord, NewRun, RunRecord } from "../store/store.ts";
 import { createRun, repeatConflict } from "./create-run.ts";
-import { isRecord } from "./json.ts";
+import { isRecord } from "./values/json.ts";
 import { digestRequest } from "./request-digest.ts";
 import { gateRun } from "./policy-gate.ts";
 import type { Services } from "./services.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Json } from "../contract/json.ts";
-import { readPath, toJson, toText, type Path } from "../engine/json.ts";
+import { readPath, toJson, toText, type Path } from "../engine/values/json.ts";
 import { defineNode, done } from "../engine/node.ts";
-import { readNumber } from "../engine/read-number.ts";
+import { readNumber } from "../engine/values/read-number.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { itemPath, readItemPath } from "./item-path.ts";
 import { isList, noList } from "./list-field.ts";

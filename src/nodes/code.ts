@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toJson } from "../engine/json.ts";
+import { toJson } from "../engine/values/json.ts";
 import { defineNode, done, fail } from "../engine/node.ts";
 import { template } from "./template-field.ts";
 

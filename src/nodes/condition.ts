@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { isRecord, toJson } from "../engine/json.ts";
+import { isRecord, toJson } from "../engine/values/json.ts";
 import { defineNode, done } from "../engine/node.ts";
-import { evaluateConditions } from "../engine/operators.ts";
+import { evaluateConditions } from "../engine/values/operators.ts";
 import { checkConditions, conditionFields, conditionTemplates } from "./conditions.ts";
 
 /** Two-way branch (spec 2.10). After a failure that is continued neither branch is taken. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { didYouMean } from "../engine/nearest-name.ts";
+import { didYouMean } from "../engine/definition/nearest-name.ts";
 import type { ConfigFinding } from "../engine/node.ts";
-import { acceptedOperators, operatorNames, type Operator } from "../engine/operators.ts";
+import { acceptedOperators, operatorNames, type Operator } from "../engine/values/operators.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { template } from "./template-field.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineNode, done } from "../engine/node.ts";
-import { evaluateConditions } from "../engine/operators.ts";
+import { evaluateConditions } from "../engine/values/operators.ts";
 import { checkConditions, conditionFields, conditionTemplates } from "./conditions.ts";
 import { isList, noList } from "./list-field.ts";
 import { template } from "./template-field.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Path } from "../engine/json.ts";
-import { parsePath } from "../engine/path.ts";
-import { scanTemplate } from "../engine/template-scan.ts";
+import type { Path } from "../engine/values/json.ts";
+import { parsePath } from "../engine/templates/path.ts";
+import { scanTemplate } from "../engine/templates/template-scan.ts";
 
 /**
  * Reads a path into an item: `price`, `a.b[0]`; `{{item.price}}` means the same and `{{item}}` the item itself

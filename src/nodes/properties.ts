@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { jsonObject, jsonValue } from "../contract/json.ts";
 import { keyName, propertyTypes } from "../contract/workflow.ts";
-import { compileInputSchema } from "../engine/input-schema.ts";
-import { toJson } from "../engine/json.ts";
+import { compileInputSchema } from "../engine/definition/input-schema.ts";
+import { toJson } from "../engine/values/json.ts";
 import type { ConfigFinding } from "../engine/node.ts";
 import { findDuplicates } from "./duplicates.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../contract/json.ts";
-import { coerceProperty, type Coerced } from "../engine/coerce.ts";
-import { deepEqual } from "../engine/json.ts";
+import { coerceProperty, type Coerced } from "../engine/values/coerce.ts";
+import { deepEqual } from "../engine/values/json.ts";
 import { defineNode, done, fail } from "../engine/node.ts";
 import { checkProperties, property } from "./properties.ts";
 import { template } from "./template-field.ts";

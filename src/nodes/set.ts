@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Json } from "../contract/json.ts";
 import { keyName } from "../contract/workflow.ts";
-import { coerce, type Coerced } from "../engine/coerce.ts";
-import { isRecord, setOwn, toJson } from "../engine/json.ts";
+import { coerce, type Coerced } from "../engine/values/coerce.ts";
+import { isRecord, setOwn, toJson } from "../engine/values/json.ts";
 import { defineNode, done, fail } from "../engine/node.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { template } from "./template-field.ts";

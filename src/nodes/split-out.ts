@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../contract/json.ts";
-import { isRecord, type Path } from "../engine/json.ts";
+import { isRecord, type Path } from "../engine/values/json.ts";
 import { defineNode, done, type NodeContext } from "../engine/node.ts";
 import { isList, noList } from "./list-field.ts";
 import { template } from "./template-field.ts";

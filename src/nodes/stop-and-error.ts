@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toText } from "../engine/json.ts";
+import { toText } from "../engine/values/json.ts";
 import { defineNode, fail } from "../engine/node.ts";
 import { template } from "./template-field.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { isRecord, toText } from "../engine/json.ts";
+import { isRecord, toText } from "../engine/values/json.ts";
 import { defineNode, done, type ConfigFinding } from "../engine/node.ts";
-import { scanTemplate } from "../engine/template-scan.ts";
+import { scanTemplate } from "../engine/templates/template-scan.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { template } from "./template-field.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { maxWaitMs } from "../contract/limits.ts";
 import { defineNode, fail } from "../engine/node.ts";
-import { readInstant } from "../engine/read-instant.ts";
-import { readNumber } from "../engine/read-number.ts";
+import { readInstant } from "../engine/values/read-instant.ts";
+import { readNumber } from "../engine/values/read-number.ts";
 import { template } from "./template-field.ts";
 
 const unitMs = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;

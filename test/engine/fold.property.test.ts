@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { FoldEvent } from "../../src/engine/fold.ts";
-import { checkDefinition } from "../../src/engine/check-definition.ts";
-import { type Graph, compileGraph } from "../../src/engine/graph.ts";
-import { iterationOf } from "../../src/engine/scope-state.ts";
+import type { FoldEvent } from "../../src/engine/graph/fold.ts";
+import { checkDefinition } from "../../src/engine/checks/check-definition.ts";
+import { type Graph, compileGraph } from "../../src/engine/graph/graph.ts";
+import { iterationOf } from "../../src/engine/graph/scope-state.ts";
 import { nodes } from "../../src/nodes/index.ts";
 import { randomWorkflow, seededRandom } from "../support/random-workflow.ts";
 import { key, recompute } from "../support/recompute.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Issue, WorkflowDefinition } from "../../src/contract/workflow.ts";
-import { checkDefinition } from "../../src/engine/check-definition.ts";
+import { checkDefinition } from "../../src/engine/checks/check-definition.ts";
 import { type NodeType, defineNode, done } from "../../src/engine/node.ts";
-import { parseWorkflowFile } from "../../src/engine/parse-workflow.ts";
+import { parseWorkflowFile } from "../../src/engine/definition/parse-workflow.ts";
 
 const properties = z.array(z.looseObject({ name: z.string(), type: z.string() })).default([]);
 const double = { title: "Test double", summary: "Test double." } as const;

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { FieldPlace, Operation } from "../../src/daemon/operation.ts";
-import { isRecord } from "../../src/engine/json.ts";
+import { isRecord } from "../../src/engine/values/json.ts";
 
 /** A request as it is sent; the path is below the runtime API. */
 export type FuzzedRequest = { method: string; path: string; headers: Record<string, string>; body: string };

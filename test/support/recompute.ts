@@ -1,5 +1,5 @@
-import type { FoldEvent } from "../../src/engine/fold.ts";
-import type { Graph, GraphEdge, GraphNode, GraphScope } from "../../src/engine/graph.ts";
+import type { FoldEvent } from "../../src/engine/graph/fold.ts";
+import type { Graph, GraphEdge, GraphNode, GraphScope } from "../../src/engine/graph/graph.ts";
 
 /**
  * What can run next, is skipped or is complete, worked out from the whole journal by the plain rules of contract 5: no

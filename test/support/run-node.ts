@@ -1,10 +1,10 @@
 import type { Json } from "../../src/contract/json.ts";
-import { readPath, toJson } from "../../src/engine/json.ts";
-import { readConfig } from "../../src/engine/node-config.ts";
-import { configTemplates } from "../../src/engine/node-templates.ts";
+import { readPath, toJson } from "../../src/engine/values/json.ts";
+import { readConfig } from "../../src/engine/graph/node-config.ts";
+import { configTemplates } from "../../src/engine/graph/node-templates.ts";
 import type { BoundNode, NodeContext, NodeType, StepOutcome } from "../../src/engine/node.ts";
-import { outputPath, withLocals } from "../../src/engine/template-scope.ts";
-import type { Scope } from "../../src/engine/template.ts";
+import { outputPath, withLocals } from "../../src/engine/templates/template-scope.ts";
+import type { Scope } from "../../src/engine/templates/template.ts";
 
 /** What a node finds around it when it runs. */
 export type Surroundings = {

@@ -1,8 +1,13 @@
 import type { Json } from "../../src/contract/json.ts";
-import { type AttemptResult, type StepRun, resolveConfig, runAttempt } from "../../src/engine/execute-step.ts";
-import { type FoldEvent, RunFold, type RunEnd } from "../../src/engine/fold.ts";
-import type { Graph } from "../../src/engine/graph.ts";
-import { type StepState, iterationOf } from "../../src/engine/scope-state.ts";
+import {
+  type AttemptResult,
+  type StepRun,
+  resolveConfig,
+  runAttempt,
+} from "../../src/engine/execution/execute-step.ts";
+import { type FoldEvent, RunFold, type RunEnd } from "../../src/engine/graph/fold.ts";
+import type { Graph } from "../../src/engine/graph/graph.ts";
+import { type StepState, iterationOf } from "../../src/engine/graph/scope-state.ts";
 
 export type Simulation = { events: FoldEvent[]; end: RunEnd };
 

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { mintRequest } from "../../contract/control.ts";
 import { ApiError } from "../../contract/errors.ts";
 import type { KeyRing } from "../../engine/keys.ts";
-import { presentKey } from "../../engine/present-key.ts";
+import { presentKey } from "../../engine/presentation/present-key.ts";
 import type { HttpEnv } from "../http/serve-operations.ts";
 import type { ControlRoute } from "./control-route.ts";
 import { findKey } from "./find-key.ts";

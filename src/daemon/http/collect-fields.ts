@@ -1,5 +1,5 @@
 import { ApiError } from "../../contract/errors.ts";
-import { setOwn } from "../../engine/json.ts";
+import { setOwn } from "../../engine/values/json.ts";
 import type { Operation } from "../operation.ts";
 
 /**

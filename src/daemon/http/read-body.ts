@@ -1,6 +1,6 @@
 import { ApiError } from "../../contract/errors.ts";
 import { maxJsonDepth } from "../../contract/limits.ts";
-import { isRecord } from "../../engine/json.ts";
+import { isRecord } from "../../engine/values/json.ts";
 
 /**
  * Reads a request's body as a JSON object; no body at all is an empty one. Throws PAYLOAD_TOO_LARGE above `maxBytes`

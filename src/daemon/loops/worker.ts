@@ -1,6 +1,11 @@
-import { type Execution, type ExecutorServices, type RunPlace, executeRun } from "../../engine/execute-run.ts";
-import type { Ending } from "../../engine/run-inbox.ts";
-import { FencedError } from "../../engine/run-journal.ts";
+import {
+  type Execution,
+  type ExecutorServices,
+  type RunPlace,
+  executeRun,
+} from "../../engine/execution/execute-run.ts";
+import type { Ending } from "../../engine/execution/run-inbox.ts";
+import { FencedError } from "../../engine/execution/run-journal.ts";
 import { isTerminal } from "../../contract/run.ts";
 import type { RunRecord } from "../../store/store.ts";
 import { type WorkflowLine, WorkflowLines, takePlace } from "./workflow-lines.ts";

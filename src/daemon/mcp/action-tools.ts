@@ -1,6 +1,6 @@
 import type { Action, ActionList } from "../../contract/action.ts";
 import type { Json } from "../../contract/json.ts";
-import { isRecord } from "../../engine/json.ts";
+import { isRecord } from "../../engine/values/json.ts";
 import type { Request } from "../operation.ts";
 import type { Tool, ToolDefinition } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../engine/json.ts";
+import { isRecord } from "../../engine/values/json.ts";
 import type { RpcRequest } from "./read-message.ts";
 import { RpcError, rpcCodes } from "./rpc-error.ts";
 

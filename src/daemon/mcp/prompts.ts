@@ -1,4 +1,4 @@
-import { isRecord } from "../../engine/json.ts";
+import { isRecord } from "../../engine/values/json.ts";
 import { RpcError, rpcCodes } from "./rpc-error.ts";
 
 type PromptArgument = { name: string; description: string; required: true };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRecord } from "../../engine/json.ts";
+import { isRecord } from "../../engine/values/json.ts";
 
 export type JsonSchema = { [key: string]: unknown };
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ApiError } from "../../contract/errors.ts";
 import type { Json } from "../../contract/json.ts";
 import type { Scope } from "../../contract/scopes.ts";
-import { isRecord, setOwn } from "../../engine/json.ts";
+import { isRecord, setOwn } from "../../engine/values/json.ts";
 import { readText } from "../http/collect-fields.ts";
 import { type Request, type ToolOperation, findTyped, readFields } from "../operation.ts";
 import type { ToolArguments, ToolHints, ToolSpec } from "../tool-spec.ts";

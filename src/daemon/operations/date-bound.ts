@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readInstant } from "../../engine/read-instant.ts";
+import { readInstant } from "../../engine/values/read-instant.ts";
 
 const dayMs = 86_400_000;
 const day = /^\d{4}-\d\d-\d\d$/;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deletedWorkflow } from "../../contract/workflow-api.ts";
-import { missingWorkflow } from "../../engine/require-workflow.ts";
+import { missingWorkflow } from "../../engine/definition/require-workflow.ts";
 import { defineToolOperation } from "../operation.ts";
 import { workflowId } from "./workflow-id.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { runDiff } from "../../contract/run-diff.ts";
-import { diffRuns as compareRuns } from "../../engine/diff-runs.ts";
+import { diffRuns as compareRuns } from "../../engine/graph/diff-runs.ts";
 import { defineOperation } from "../operation.ts";
 import { readDetail } from "./read-detail.ts";
 import { requireRun } from "./require-run.ts";

@@ -1,5 +1,5 @@
 import { type RunStatus, isTerminal } from "../../contract/run.ts";
-import { presentEvent } from "../../engine/present-run.ts";
+import { presentEvent } from "../../engine/presentation/present-run.ts";
 import type { RunRecord, Store } from "../../store/store.ts";
 import type { StreamEvent } from "../operation.ts";
 

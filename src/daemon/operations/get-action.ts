@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { action } from "../../contract/action.ts";
 import { ApiError } from "../../contract/errors.ts";
-import { presentAction } from "../../engine/present-action.ts";
+import { presentAction } from "../../engine/presentation/present-action.ts";
 import { defineOperation } from "../operation.ts";
 import { readsOnly } from "../tool-spec.ts";
 

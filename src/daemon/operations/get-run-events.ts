@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventPage } from "../../contract/journal.ts";
-import { presentEvent } from "../../engine/present-run.ts";
+import { presentEvent } from "../../engine/presentation/present-run.ts";
 import { defineOperation } from "../operation.ts";
 import { readsOnly } from "../tool-spec.ts";
 import { followRun } from "./follow-run.ts";

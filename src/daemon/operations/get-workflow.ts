@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ApiError } from "../../contract/errors.ts";
 import { workflowDetail } from "../../contract/workflow-api.ts";
-import { hideSecrets } from "../../engine/definition-secrets.ts";
-import { presentVersion, presentWorkflow } from "../../engine/present-workflow.ts";
-import { requireDraft, requireWorkflow } from "../../engine/require-workflow.ts";
+import { hideSecrets } from "../../engine/definition/definition-secrets.ts";
+import { presentVersion, presentWorkflow } from "../../engine/presentation/present-workflow.ts";
+import { requireDraft, requireWorkflow } from "../../engine/definition/require-workflow.ts";
 import { defineToolOperation } from "../operation.ts";
 import { readsOnly } from "../tool-spec.ts";
 import { workflowId } from "./workflow-id.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { actionList } from "../../contract/action.ts";
-import { presentAction } from "../../engine/present-action.ts";
+import { presentAction } from "../../engine/presentation/present-action.ts";
 import type { ActionRecord } from "../../store/store.ts";
 import { defineOperation } from "../operation.ts";
 import { readsOnly } from "../tool-spec.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type RunSource, type RunStatus, runList, runSources, runStatus } from "../../contract/run.ts";
-import { presentRow } from "../../engine/present-run.ts";
+import { presentRow } from "../../engine/presentation/present-run.ts";
 import { defineOperation } from "../operation.ts";
 import { readsOnly } from "../tool-spec.ts";
 import { dateBound } from "./date-bound.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { workflowType } from "../../contract/workflow.ts";
 import { workflowList } from "../../contract/workflow-api.ts";
-import { presentWorkflow } from "../../engine/present-workflow.ts";
+import { presentWorkflow } from "../../engine/presentation/present-workflow.ts";
 import { defineToolOperation } from "../operation.ts";
 import { readsOnly } from "../tool-spec.ts";
 

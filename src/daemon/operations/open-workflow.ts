@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { openedWorkflow } from "../../contract/workflow-api.ts";
-import { drawMermaid } from "../../engine/mermaid.ts";
-import { requireDraft, requireWorkflow } from "../../engine/require-workflow.ts";
+import { drawMermaid } from "../../engine/definition/mermaid.ts";
+import { requireDraft, requireWorkflow } from "../../engine/definition/require-workflow.ts";
 import { defineToolOperation } from "../operation.ts";
 import { readsOnly } from "../tool-spec.ts";
 import { workflowId } from "./workflow-id.ts";

@@ -1,7 +1,7 @@
 import type { Approval } from "../../contract/approval.ts";
 import type { RunDetail } from "../../contract/run.ts";
-import { presentApproval } from "../../engine/present-approval.ts";
-import { presentDetail } from "../../engine/present-run.ts";
+import { presentApproval } from "../../engine/presentation/present-approval.ts";
+import { presentDetail } from "../../engine/presentation/present-run.ts";
 import type { Services } from "../../engine/services.ts";
 import type { RunRecord } from "../../store/store.ts";
 import { readTimeline } from "./read-timeline.ts";

@@ -1,5 +1,5 @@
 import type { Services } from "../../engine/services.ts";
-import { type Timeline, createTimeline } from "../../engine/timeline.ts";
+import { type Timeline, createTimeline } from "../../engine/graph/timeline.ts";
 import type { RunRecord } from "../../store/store.ts";
 
 const pageSize = 500;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jsonObject } from "../../contract/json.ts";
 import { run as runSchema } from "../../contract/run.ts";
-import { presentRun } from "../../engine/present-run.ts";
+import { presentRun } from "../../engine/presentation/present-run.ts";
 import { startRun } from "../../engine/start-run.ts";
 import { defineOperation } from "../operation.ts";
 import { drivesRuns, toolArguments } from "../tool-spec.ts";

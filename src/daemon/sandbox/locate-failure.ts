@@ -1,5 +1,5 @@
-import type { TextPosition } from "../../engine/text-position.ts";
-import { positionsOf } from "../../engine/text-position.ts";
+import type { TextPosition } from "../../engine/definition/text-position.ts";
+import { positionsOf } from "../../engine/definition/text-position.ts";
 import type { ScriptFailure } from "./message.ts";
 
 /** A failure's own message and the place in the script that it speaks of; null when it has none. */

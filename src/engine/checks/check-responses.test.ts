@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { check, summarize, workflow } from "../../../test/support/definitions.ts";
+
+const hook = (mode: string) => `{id: t, type: trigger, data: {kind: webhook, respondMode: ${mode}}}`;
+const answer = "{id: a, type: respond_to_webhook}";
+
+it.each([
+  [
+    "an answer that nobody waits for",
+    workflow([hook("immediate"), answer], "t -> a"),
+    "no_pending_response /nodes/1 a",
+  ],
+  [
+    "a Wait while a caller waits",
+    workflow([hook("respond_node"), "{id: w, type: wait}", answer], "t -> w; w -> a"),
+    "response_may_be_late /nodes/1 w",
+  ],
+  [
+    "a gate while a caller waits",
+    workflow([hook("respond_node"), "{id: g, type: noop, data: {requireApproval: true}}", answer], "t -> g; g -> a"),
+    "response_may_be_late /nodes/1 g",
+  ],
+])("warns of %s", (_, definition, place) => {
+  expect(summarize(definition, "warning").places).toEqual([place]);
+});
+
+it("says nothing of an answer to a caller that waits", () => {
+  expect(check(workflow([hook("respond_node"), answer], "t -> a"))).toEqual([]);
+});

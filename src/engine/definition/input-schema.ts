@@ -1,0 +1,42 @@
+import { Ajv, type ErrorObject } from "ajv";
+import type { Json } from "../../contract/json.ts";
+
+/** One problem of an input, field by field (contract 6). */
+export type FieldProblem = { field: string; message: string; rule: string };
+
+/** Returns the input with defaults filled in, or every problem at once. The argument is not changed. */
+export type InputCheck = (input: {
+  [key: string]: Json;
+}) => { ok: true; input: { [key: string]: Json } } | { ok: false; problems: FieldProblem[] };
+
+const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, ownProperties: true, addUsedSchema: false });
+
+/** Compiles an action's frozen input schema. Fields outside the schema are allowed and kept (contract 6). */
+export function compileInputSchema(schema: { [key: string]: Json } | null): InputCheck {
+  if (!schema) return (input) => ({ ok: true, input });
+  const validate = ajv.compile(schema);
+  // ajv keeps what it compiled for good, under the schema's identity; whoever holds the check holds all there is to keep.
+  ajv.removeSchema(schema);
+  return (input) => {
+    // Defaults are written into the value that is validated.
+    const filled = { ...input };
+    if (validate(filled)) return { ok: true, input: filled };
+    return { ok: false, problems: (validate.errors ?? []).map(describe) };
+  };
+}
+
+function describe(error: ErrorObject): FieldProblem {
+  const params: Record<string, unknown> = error.params;
+  const missing = typeof params["missingProperty"] === "string" ? params["missingProperty"] : null;
+  const place = error.instancePath.slice(1).replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
+  const field = missing === null ? place : place === "" ? missing : `${place}.${missing}`;
+  return { field, message: word(error, params, missing), rule: error.keyword };
+}
+
+function word(error: ErrorObject, params: Record<string, unknown>, missing: string | null): string {
+  if (missing !== null) return "is required";
+  if (error.keyword === "enum" && Array.isArray(params["allowedValues"])) {
+    return `must be one of ${params["allowedValues"].map((value) => JSON.stringify(value)).join(", ")}`;
+  }
+  return error.message ?? "is not valid";
+}

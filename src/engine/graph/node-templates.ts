@@ -1,0 +1,53 @@
+import type { Json } from "../../contract/json.ts";
+import { isRecord, toText } from "../values/json.ts";
+import type { NodeSettings } from "./node-settings.ts";
+import type { NodeType } from "../node.ts";
+import { type CompiledConfig, type Reference, type Scope, compileConfig } from "../templates/template.ts";
+
+/** All templates of one node, compiled once per version (contract 3). Pointers are relative to `data`. */
+export type NodeTemplates = {
+  /** The config as it was compiled. */
+  raw: Readonly<Record<string, unknown>>;
+  /** What is read before the handler runs, and what the handler's own templates read. */
+  references: CompiledConfig["references"];
+  lateReferences: CompiledConfig["references"];
+  problems: CompiledConfig["problems"];
+  /** The config with its templates resolved; those that the handler resolves itself stay as they are. */
+  resolve(scope: Scope): { [key: string]: Json };
+  /** Resolves a field that the handler keeps for itself; undefined when the config does not have it. */
+  renderLate(pointer: string, scope: Scope): unknown;
+  /** What the node's gate asks for; null when the definition says nothing. */
+  describeGate(scope: Scope): string | null;
+  /** What a field reads, when it is one template and nothing else. */
+  referenceAt(pointer: string): Reference | null;
+};
+
+/** Compiles the fields that a node type declares as templates, and the node's `approvalDescription`. */
+export function configTemplates(type: NodeType, config: unknown, settings: NodeSettings): NodeTemplates {
+  // A config comes from a definition, and its schema adds defaults alone: JSON in, JSON out.
+  const raw = (isRecord(config) ? config : {}) as { [key: string]: Json };
+  const lateFields = type.lateTemplates?.pointers ?? [];
+  const early = compileConfig(raw, { fields: type.templates ?? [] });
+  const late = compileConfig(raw, { fields: lateFields });
+  const { approvalDescription = "" } = settings;
+  const gate = compileConfig({ approvalDescription });
+  return {
+    raw,
+    references: [...early.references, ...gate.references],
+    lateReferences: late.references,
+    problems: [...early.problems, ...late.problems, ...gate.problems],
+    resolve: (scope) => early.resolve(scope) as { [key: string]: Json },
+    renderLate: (pointer, scope) => late.at(pointer)?.resolve(scope),
+    describeGate: (scope) => toText(gate.at("/approvalDescription")?.resolve(scope) ?? null) || null,
+    referenceAt: (pointer) => soleReference(early, pointer),
+  };
+}
+
+function soleReference(compiled: CompiledConfig, pointer: string): Reference | null {
+  const template = compiled.at(pointer)?.template;
+  const [reference, second] = template?.references ?? [];
+  if (!template || !reference || second) return null;
+  const before = template.source.slice(0, reference.offset);
+  const after = template.source.slice(reference.offset + reference.text.length);
+  return /^\{\{\s*$/.test(before) && /^\s*\}\}$/.test(after) ? reference : null;
+}

@@ -1,0 +1,75 @@
+import type { Approval } from "../../contract/approval.ts";
+import type { JournalEvent } from "../../contract/journal.ts";
+import type { Run, RunDetail, RunRow } from "../../contract/run.ts";
+import type { EventRecord, RunRecord, RunSummary } from "../../store/store.ts";
+import { isoTime } from "./present-time.ts";
+import type { Timeline } from "../graph/timeline.ts";
+
+/** A run as its creation returns it (spec 2.5): no steps yet. */
+export function presentRun(run: RunRecord, approval: Approval | null = null): Run {
+  return {
+    run_id: run.id,
+    action_slug: run.actionSlug,
+    action_release_version: run.version,
+    source: run.source,
+    status: run.status,
+    input: run.input,
+    output: run.output,
+    error: run.error,
+    steps: [],
+    approval,
+    dry_run: run.dryRun,
+    started_at: isoTime(run.startedAt),
+    completed_at: isoTime(run.completedAt),
+    duration_ms: durationOf(run),
+    created_at: new Date(run.createdAt).toISOString(),
+  };
+}
+
+/** A run as reading it returns it, with its steps so far (contract 6). */
+export function presentDetail(run: RunRecord, timeline: Timeline, approval: Approval | null): RunDetail {
+  return {
+    ...presentRun(run, approval),
+    workflow_id: run.workflowId,
+    workflow_version_id: run.versionId,
+    resume_from_run_id: run.resumeFromRunId,
+    incident_id: run.incidentId,
+    steps: timeline.steps(),
+    steps_total: timeline.total(),
+  };
+}
+
+/** A row of the list of runs (spec 2.5). */
+export function presentRow(run: RunSummary): RunRow {
+  return {
+    run_id: run.id,
+    action_slug: run.actionSlug,
+    source: run.source,
+    status: run.status,
+    duration_ms: durationOf(run),
+    created_at: new Date(run.createdAt).toISOString(),
+  };
+}
+
+/** A journal event as callers read it (contract 6): payload fields that it does not have are absent. */
+export function presentEvent(runId: string, event: EventRecord): JournalEvent {
+  return {
+    seq: event.seq,
+    run_id: runId,
+    type: event.type,
+    step_id: event.stepId,
+    iteration: event.iteration,
+    attempt: event.attempt,
+    ...(event.inputData === undefined ? {} : { inputData: event.inputData }),
+    ...(event.outputData === undefined ? {} : { outputData: event.outputData }),
+    ...(event.durationMs === undefined ? {} : { durationMs: event.durationMs }),
+    ...(event.error === undefined ? {} : { error: event.error }),
+    ...(event.isCopied ? { copied: true as const } : {}),
+    created_at: new Date(event.createdAt).toISOString(),
+  };
+}
+
+/** From start to end in milliseconds; null until both are known. */
+function durationOf(run: RunSummary): number | null {
+  return run.startedAt === null || run.completedAt === null ? null : run.completedAt - run.startedAt;
+}
