@@ -87,8 +87,19 @@ function explain({ url }: Daemon, keyFile: string): void {
     `RUN=$(curl -s ${api}/actions/hello/run ${key} ${body} | ${readId})`,
     `curl -s ${api}/runs/$RUN ${key}`,
     "",
+    "Connect an agent over MCP (Claude Code's form; `stepgate mcp print CLIENT` has the others):",
+    "",
+    mcpConfiguration(url),
+    `with STEPGATE_API_KEY set to what ${keyFile} holds`,
+    "",
     `Files that change in ${workflows}/ are published again. Ctrl-C stops the daemon.`,
   );
+}
+
+/** Names the variable that holds the key: a configuration that is shown or shared carries no secret. */
+function mcpConfiguration(url: string): string {
+  const headers = { Authorization: ["Bearer $", "{STEPGATE_API_KEY}"].join("") };
+  return JSON.stringify({ mcpServers: { stepgate: { type: "http", url: `${url}/mcp`, headers } } });
 }
 
 /** Publishes workflow files as they change, one batch after the other. Returns the way to stop. */
