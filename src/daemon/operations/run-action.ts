@@ -55,7 +55,10 @@ export const runAction = defineOperation({
     const { workspaceId, userId } = caller;
     const { run, isRepeat } = await startRun(services, { workspaceId, slug, userId, input, dryRun, idempotencyKey });
     if (isRepeat) request.addHeader?.("idempotent-replayed", "true");
-    else if (wait === 0) return presentRun(run, await readApproval(services, run));
+    else if (wait === 0) {
+      // A run that was accepted just now has no request; the read would be the only one of a start.
+      return presentRun(run, run.status === "accepted" ? null : await readApproval(services, run));
+    }
     const held = await holdRun(request, run, wait);
     const timeline = await readTimeline(services, held, shownSteps);
     return { ...presentRun(held, await readApproval(services, held)), steps: timeline.steps() };

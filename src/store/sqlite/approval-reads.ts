@@ -20,7 +20,7 @@ const parents = "JOIN runs r ON r.id = p.run_id LEFT JOIN actions a ON a.id = r.
 /** Reads of requests and of the audit log. */
 export function prepareApprovalReads(db: Database): ApprovalReads {
   const ofRun = db.prepare<[string], ApprovalRow>(
-    `SELECT ${columns} FROM approvals p ${parents} WHERE p.run_id = (SELECT id FROM runs WHERE uuid = ?) ORDER BY p.id DESC`,
+    `SELECT ${columns} FROM approvals p ${parents} WHERE p.run_id = (SELECT id FROM runs WHERE uuid = +?) ORDER BY p.id DESC`,
   );
   const byUuid = db.prepare<[string, number], ApprovalRow>(
     `SELECT ${columns} FROM approvals p ${parents} WHERE p.uuid = ? AND p.workspace_id = ?`,

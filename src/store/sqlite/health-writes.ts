@@ -10,7 +10,7 @@ export type HealthWrites = {
 };
 
 export function prepareHealthWrites(db: Database): HealthWrites {
-  const ofRun = "(SELECT v.workflow_id FROM runs r JOIN versions v ON v.id = r.version_id WHERE r.id = @runId)";
+  const ofRun = "(SELECT v.workflow_id FROM runs r JOIN versions v ON v.id = r.version_id WHERE r.id = +@runId)";
   const open = `workflow_id = ${ofRun} AND closed_at IS NULL`;
   const close = db.prepare(`UPDATE incidents SET closed_at = @at WHERE ${open}`);
   const join = db.prepare<[object], { id: number; streak: number }>(
