@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Issue, WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
 import type { VersionRecord, WorkflowRecord } from "../store/store.ts";
+import { warningAt } from "./definition/issue.ts";
 import { findBreakingChanges } from "./definition/breaking-changes.ts";
 import { deriveInputSchema, deriveType } from "./definition/derive-schemas.ts";
 import { freezeVersion } from "./definition/freeze-version.ts";
@@ -47,6 +48,7 @@ export async function publishWorkflow(services: Services, request: PublishWorkfl
   const type = deriveType(definition);
   const identity = await identifyWorkflow(services.store, request, type);
   issues.push(...identity.issues);
+  if (type === "event_driven") issues.push(nothingFires);
   const deployed = identity.workflow ? await services.store.findDeployedVersion(identity.workflow.id) : null;
   if (deployed) issues.push(...breakingIssues(deployed, definition, request.allowBreaking));
   if (isRefused(issues)) return { kind: "failed", issues };
@@ -110,3 +112,10 @@ function breakingIssues(deployed: VersionRecord, definition: WorkflowDefinition,
     column: null,
   }));
 }
+
+/** Said plainly until webhooks and schedules are served: a workflow that waits for ever looks like one that works. */
+const nothingFires = warningAt(
+  { path: "/nodes" },
+  "triggers_unavailable",
+  "Triggers do not fire in this version of Stepgate: the workflow is published, but nothing starts it yet",
+);

@@ -164,3 +164,11 @@ it("a local caller has every scope, no rate limit, and runs in its own name", as
   const run = await runtime.store.findRun(1, String(started.body["run_id"]));
   expect(run?.userId).toBe("tester");
 });
+
+it("an event-driven workflow is published with a plain word that nothing fires it yet", async () => {
+  const runtime = await testRuntime();
+  const nodes = "nodes: [{id: trigger, type: trigger, data: {kind: webhook}}, {id: a, type: noop}]";
+  const { published } = await runtime.publish(`name: On event\n${nodes}\nedges: [trigger -> a]\n`);
+  expect(published[0]).toMatchObject({ type: "event_driven", slug: null, version: 1 });
+  expect(published[0]?.warnings.map(({ code }) => code)).toContain("triggers_unavailable");
+});
