@@ -1,0 +1,160 @@
+import type { Json } from "../contract/json.ts";
+import type { Effects, StepError, StepOutcome } from "./node.ts";
+
+/** A connection as a call sees it: its true credentials, for as long as the call lasts and no longer (contract 13). */
+export type OpenConnection = {
+  id: string;
+  name: string;
+  /** Slug of its connector. */
+  connector: string;
+  /** What is no secret; `baseUrl` and `allowPrivateNetwork` among it. */
+  settings: Readonly<Record<string, Json>>;
+  secrets: Readonly<Record<string, string>>;
+  /** Every call through it is gated. */
+  requireApproval: boolean;
+};
+
+/** The connections of all workspaces, as whoever calls through them gets them. */
+export type Connections = {
+  /** With its newest credentials: replaced ones are used by the next call. Null when there is none with this id. */
+  open(workspaceId: number, connectionId: string): Promise<OpenConnection | null>;
+  /** One attempt to get new credentials after a 401 or 403; null when they can't be refreshed. */
+  refresh(workspaceId: number, connectionId: string): Promise<OpenConnection | null>;
+  /** Every secret value of the workspace's connections, for redaction. Never awaited: it is asked for on the hot path. */
+  secretsOf(workspaceId: number): readonly string[];
+};
+
+/** What an operation of a connector is given. */
+export type OperationCall = {
+  /** Checked against the operation's schema, coerced, with defaults. */
+  input: { [key: string]: Json };
+  connection: OpenConnection | null;
+  /** Refuses addresses that the connection and the settings do not allow (contract 13, egress). */
+  fetch: typeof fetch;
+  /** The same for every attempt of a step (contract 5). */
+  idempotencyKey: string;
+  workspaceId: number;
+  run: { id: string };
+  attempt: number;
+  signal: AbortSignal;
+  now(): Date;
+  random(): number;
+  log(text: string): void;
+};
+
+export type ConnectorOperation = {
+  key: string;
+  name: string;
+  description: string;
+  inputSchema: { [key: string]: Json };
+  outputSchema: { [key: string]: Json } | null;
+  /** What a crash in the middle means; `unsafe` calls are never repeated by themselves. */
+  effects(input: { readonly [key: string]: unknown }): Effects;
+  /** Answers as a handler does; a failure carries a code of spec 2.8. Throwing means UNKNOWN. */
+  run(call: OperationCall): Promise<StepOutcome>;
+};
+
+/** One thing that happened at a service; `id` is the service's own, and starts one run however often it is told. */
+export type ConnectorEvent = { id: string; output: Json };
+
+export type PollCall = {
+  connection: OpenConnection | null;
+  params: { [key: string]: Json };
+  /** What the last poll returned; null at the first, which tells nothing of the past. */
+  cursor: Json;
+  fetch: typeof fetch;
+  signal: AbortSignal;
+  now(): Date;
+};
+
+/** A request to a push subscription, as it came. */
+export type PushRequest = {
+  headers: Headers;
+  query: URLSearchParams;
+  body: Uint8Array;
+  connection: OpenConnection | null;
+  params: { [key: string]: Json };
+  now(): Date;
+};
+
+export type PushAnswer =
+  | {
+      kind: "events";
+      events: readonly ConnectorEvent[];
+      response?: { status: number; headers?: Record<string, string>; body?: string };
+    }
+  /** The request can't be trusted or understood. */
+  | { kind: "refused"; status: 400 | 401 | 403; message: string };
+
+/** A kind of event that starts runs. */
+export type ConnectorTrigger = {
+  event: string;
+  name: string;
+  description: string;
+  paramsSchema: { [key: string]: Json };
+  outputSchema: { [key: string]: Json } | null;
+  /** Polling is the default where a service offers both: a private machine has no public address. */
+  poll?: {
+    everySeconds: number;
+    run(call: PollCall): Promise<{ events: readonly ConnectorEvent[]; cursor: Json } | { error: StepError }>;
+  };
+  push?: { decode(request: PushRequest): Promise<PushAnswer> | PushAnswer };
+};
+
+export type AuthField = { name: string; label: string; secret: boolean; required: boolean; description?: string };
+
+/** How a connector's connections authenticate (contract 13). */
+export type ConnectorAuth = {
+  type: "none" | "api_key" | "bearer" | "basic" | "oauth2" | "custom";
+  /** What a connection is asked for, besides `baseUrl` and `allowPrivateNetwork`. */
+  fields: readonly AuthField[];
+  /** Whether operations work without a connection. */
+  optional: boolean;
+};
+
+/** A service that steps can call and whose events can start runs. */
+export type Connector = {
+  slug: string;
+  name: string;
+  description: string;
+  version: string;
+  auth: ConnectorAuth;
+  /** The service's own address; a connection's `baseUrl` wins. */
+  baseUrl: string | null;
+  operations: readonly ConnectorOperation[];
+  triggers: readonly ConnectorTrigger[];
+  /** Says whether a connection works, with a call that changes nothing; absent where there is no such call. */
+  test?(call: Omit<OperationCall, "input" | "idempotencyKey" | "run" | "attempt">): Promise<StepOutcome>;
+};
+
+/** The connectors that a workspace has: the bundled ones and its own. */
+export type ConnectorRegistry = {
+  find(workspaceId: number, slug: string): Promise<Connector | null>;
+  list(workspaceId: number): Promise<readonly Connector[]>;
+};
+
+/** What a node is given to reach outside. Every call goes through the egress guard and the circuit breaker. */
+export type ConnectorCalls = {
+  /** Runs one operation: input checked and coerced, one refresh after a 401 or 403, errors mapped (contract 13). */
+  run(request: {
+    connector: string;
+    operation: string;
+    connectionId: string | null;
+    input: { [key: string]: Json };
+  }): Promise<StepOutcome>;
+  /**
+   * A connection for callers that speak a protocol of their own, such as model providers. Without an id the one that
+   * the daemon's environment gives (`OPENAI_API_KEY`, `ANTHROPIC_API_KEY`). A failure is ready to be answered.
+   */
+  open(
+    connector: string,
+    connectionId: string | null,
+  ): Promise<{ connection: OpenConnection } | { failure: StepOutcome }>;
+  /** A guarded fetch under this connection's rights. */
+  fetchThrough(connection: OpenConnection | null): typeof fetch;
+  /** Asks the circuit breaker of an integration before the call and tells it the outcome after it. */
+  throughBreaker(
+    integration: { connector: string; connectionId: string | null },
+    call: () => Promise<StepOutcome>,
+  ): Promise<StepOutcome>;
+};
