@@ -54,5 +54,20 @@ export const nodeExamples: Partial<Record<NodeTypeName, object>> = {
     code: 'export function run(inputs: { text: string }, utils) {\n  const words = inputs.text.split(/\\s+/);\n  utils.log(words.length, "words");\n  return { words, hash: utils.sha256(inputs.text) };\n}\n',
     fieldMappings: { text: "{{action_input.text}}" },
   },
+  llm: {
+    provider: "openai",
+    model: "gpt-4.1-mini",
+    preset: "classify",
+    userPromptTemplate: "Categories: refund, complaint, other.\n\n{{action_input.message}}",
+    temperature: 0,
+    maxTokens: 10,
+  },
+  rag_retrieve: {
+    query: "{{action_input.question}}",
+    vectorStoreUrl: "http://127.0.0.1:6333/collections/handbook/points/search",
+    bodyTemplate: { vector: "{{embedding}}", limit: "{{topK}}", with_payload: true },
+    topK: 3,
+    llmModel: "gpt-4.1-mini",
+  },
   noop: {},
 };

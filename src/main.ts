@@ -10,6 +10,13 @@ const wiring: Wiring = {
   resolveHome: async (env) => (await import("./daemon/home.ts")).resolveHome(env),
   startDaemon: async (options) => (await import("./daemon/start-configured.ts")).startConfigured(options),
   selfCheck: async () => (await import("./daemon/self-check.ts")).selfCheck(),
+  readConfiguration: async (sources) =>
+    (await import("./daemon/config/read-configuration.ts")).readConfiguration(sources),
+  configurationFile: async () => (await import("./daemon/config/change-user-file.ts")).configurationFile,
+  workflowSchema: async () => (await import("./daemon/workflow-schema.ts")).workflowSchema(),
+  checkConnector: async (request, bytes) =>
+    (await import("./daemon/connectors/check-source.ts")).checkSource(request, bytes),
+  readWorkflow: async (file, text) => (await import("./daemon/read-workflow.ts")).readWorkflow(file, text),
 };
 
 async function main(argv: readonly string[]): Promise<void> {

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { buildConnectorSchema } from "../src/connectors/manifest/connector-schema.ts";
 import { buildWorkflowSchema } from "../src/engine/definition/workflow-schema.ts";
 import { nodes } from "../src/nodes/index.ts";
 
@@ -19,5 +20,22 @@ describe("schema/workflow.schema.json", () => {
       validate(parse(readFileSync(new URL(file, examples), "utf8")));
       expect({ file, errors: validate.errors }).toEqual({ file, errors: null });
     }
+  });
+});
+
+describe("schema/connector.schema.json", () => {
+  const written: unknown = JSON.parse(readFileSync(new URL("../schema/connector.schema.json", import.meta.url), "utf8"));
+
+  it("is what scripts/write-schema.ts writes", () => {
+    expect(written).toEqual(buildConnectorSchema());
+  });
+
+  it("accepts the manifest of the docs, and refuses a field that there is not", () => {
+    const page = readFileSync(new URL("../docs/building-connectors.md", import.meta.url), "utf8");
+    const manifest = parse(/```yaml\n([^]*?)```/.exec(page)?.[1] ?? "") as Record<string, unknown>;
+    const validate = new Ajv({ strict: false, allErrors: true }).compile(buildConnectorSchema());
+    validate(manifest);
+    expect(validate.errors).toBeNull();
+    expect(validate({ ...manifest, operatoins: [] })).toBe(false);
   });
 });

@@ -15,10 +15,20 @@ export function answerError(target: Target, { status, headers, content }: Answer
   const retryAfter = Number(headers["retry-after"] ?? Number.NaN);
   return new CliError(exitOfAnswer(status, String(code)), message, {
     httpStatus: status,
+    hint: "url" in target ? remoteHint(isOurs ? status : null, message) : undefined,
     code: isOurs ? code : undefined,
     details: Array.isArray(details) ? details : undefined,
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
   });
+}
+
+/** What helps against a refusal of another daemon; `status` null: it does not look like one. */
+export function remoteHint(status: number | null, message: string): string | undefined {
+  if (status === null) return "is that the address of a Stepgate daemon? (--url, $STEPGATE_URL or the profile)";
+  if (status === 401) return "each daemon knows its own keys alone: mint one on its machine with stepgate keys mint";
+  const scope = /scope (?<scope>[a-z]+:[a-z]+)/.exec(message)?.groups?.["scope"];
+  if (status === 403 && scope) return `on its machine: stepgate keys mint --name NAME --scope ${scope} --out FILE`;
+  return undefined;
 }
 
 function parseObject(content: string): Record<string, unknown> {
@@ -39,5 +49,6 @@ export function connectionError(target: Target, error: unknown): CliError {
   if ("socketPath" in target && (code === "EACCES" || code === "EPERM")) {
     return new CliError("denied", "The daemon's control socket belongs to another user.");
   }
-  return new CliError("unreachable", `${nameOf(target)} can't be reached: ${reasonOf(error)}.`);
+  const hint = "url" in target ? "check the address; on its machine stepgate status tells it" : undefined;
+  return new CliError("unreachable", `${nameOf(target)} can't be reached: ${reasonOf(error)}.`, { hint });
 }

@@ -19,6 +19,8 @@ export type ClientOptions = {
   signal: AbortSignal;
   /** Called with a line for each request. */
   trace?: (line: string) => void;
+  /** Called with the version of the daemon, with each answer that tells it. */
+  onVersion?: (version: string) => void;
 };
 
 /** Speaks to one daemon. Answers are trusted to have the shape that contract/ gives them; errors become CliErrors. */
@@ -37,8 +39,8 @@ export class Client {
     return JSON.parse(await this.#send({ method: "GET", path: withQuery(path, query) }));
   }
 
-  async post<T>(path: string, body: unknown = {}): Promise<T> {
-    return JSON.parse(await this.#send({ method: "POST", path, body }));
+  async post<T>(path: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<T> {
+    return JSON.parse(await this.#send({ method: "POST", path, body, headers }));
   }
 
   /** Opens an event stream after event `after`; rejects like `get`. */
@@ -76,6 +78,8 @@ export class Client {
       headers: { ...this.#options.headers, ...request.headers },
       signal: AbortSignal.any([signal, this.#options.signal]),
     });
+    const version = response.headers["x-stepgate-version"];
+    if (typeof version === "string") this.#options.onVersion?.(version);
     const ms = Math.round(performance.now() - startedAt);
     this.#options.trace?.(`${request.method} ${request.path}: ${response.statusCode ?? 0} in ${ms} ms`);
     return response;

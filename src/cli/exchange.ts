@@ -9,6 +9,7 @@ export type Request = {
   method: "GET" | "POST";
   /** With its query. */
   path: string;
+  /** Bytes go as they are, everything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   signal: AbortSignal;
@@ -21,8 +22,9 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; content: st
  * Redirects are not followed: the key stays here.
  */
 export function openResponse(target: Target, request: Request): Promise<IncomingMessage> {
-  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-  const headers = { ...request.headers, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  const body = request.body instanceof Uint8Array ? request.body : JSON.stringify(request.body);
+  const type = body instanceof Uint8Array ? "application/octet-stream" : "application/json";
+  const headers = { ...request.headers, ...(body === undefined ? {} : { "content-type": type }) };
   return new Promise((resolve, reject) => {
     const outgoing = connect(target, { ...request, headers });
     outgoing.on("response", resolve);

@@ -7,12 +7,16 @@ export type Option<Value> = {
   readonly short?: string;
   /** What stands for the value in the help; absent on a flag. */
   readonly placeholder?: string;
+  /** The words that it takes, where these are all. */
+  readonly choices?: readonly string[];
   read: (texts: readonly string[]) => Value;
 };
 
 export type Argument<Value> = {
   readonly summary: string;
-  readonly kind: "required" | "rest";
+  readonly kind: "required" | "optional" | "rest" | "optionalRest";
+  /** The words that it takes, where these are all. */
+  readonly choices?: readonly string[];
   read: (texts: readonly string[]) => Value;
 };
 
@@ -28,21 +32,25 @@ export function flag(summary: string, short?: string): Option<boolean> {
   return { summary, ...(short ? { short } : {}), read: (texts) => texts.length > 0 };
 }
 
-type ValueSettings<T> = { short?: string; parse?: (text: string) => T };
+/** Reads a text; throws what is wrong with it. */
+type Parse<T> = ((text: string) => T) & { readonly choices?: readonly string[] };
+
+type ValueSettings<T> = { short?: string; parse?: Parse<T> };
 
 /** An option with one value; of several the last one counts. */
 export function value(placeholder: string, summary: string, settings?: { short?: string }): Option<string | undefined>;
 export function value<T>(
   placeholder: string,
   summary: string,
-  settings: { short?: string; parse: (text: string) => T },
+  settings: { short?: string; parse: Parse<T> },
 ): Option<T | undefined>;
 export function value(placeholder: string, summary: string, settings: ValueSettings<unknown> = {}): Option<unknown> {
-  const { parse = identity, ...look } = settings;
+  const { parse = identity as Parse<unknown>, ...look } = settings;
   return {
     summary,
     placeholder,
     ...look,
+    ...(parse.choices ? { choices: parse.choices } : {}),
     read(texts) {
       const text = texts.at(-1);
       return text === undefined ? undefined : parse(text);
@@ -57,6 +65,14 @@ export function values(placeholder: string, summary: string, short?: string): Op
 
 export function argument(summary: string): Argument<string> {
   return { summary, kind: "required", read: (texts) => texts[0] ?? "" };
+}
+
+export function optionalArgument(summary: string): Argument<string | undefined> {
+  return { summary, kind: "optional", read: (texts) => texts[0] };
+}
+
+export function optionalRest(summary: string): Argument<string[]> {
+  return { summary, kind: "optionalRest", read: (texts) => [...texts] };
 }
 
 export function rest(summary: string): Argument<string[]> {
@@ -75,10 +91,11 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
 }
 
 /** For `parse`: one of these words. */
-export function oneOf<const Word extends string>(...words: readonly Word[]): (text: string) => Word {
-  return (text) => {
+export function oneOf<const Word extends string>(...words: readonly Word[]): Parse<Word> {
+  const parse = (text: string): Word => {
     const word = words.find((candidate) => candidate === text);
     if (word === undefined) throw new Error(`must be ${words.join(" or ")}`);
     return word;
   };
+  return Object.assign(parse, { choices: words });
 }

@@ -70,7 +70,8 @@ function addCommand(parent: Commander, command: Command, run: ProgramParts["run"
 }
 
 function placeholderOf(key: string, { kind }: Argument<unknown>): string {
-  return kind === "rest" ? `<${key}...>` : `<${key}>`;
+  const name = kind === "rest" || kind === "optionalRest" ? `${key}...` : key;
+  return kind === "optional" || kind === "optionalRest" ? `[${name}]` : `<${name}>`;
 }
 
 function addOptions(command: Commander, options: Options, { isHidden = false } = {}): void {
@@ -102,7 +103,7 @@ function textsOf(options: Options, given: Readonly<Record<string, unknown>>): Ma
 function argumentTexts(command: Command, { processedArgs }: Commander): Map<string, readonly string[]> {
   return new Map(
     Object.keys(command.arguments).map((key, index) => {
-      const given: unknown = processedArgs[index];
+      const given: unknown = processedArgs[index] ?? [];
       return [key, Array.isArray(given) ? given.map(String) : [String(given)]] as const;
     }),
   );

@@ -37,7 +37,10 @@ export async function runCli(argv: readonly string[], wiring: Wiring, terminal: 
   try {
     const topic = argv[0] === "help" ? helpTopics.get(argv[1] ?? "") : undefined;
     if (topic) stdout.write(topic);
-    else await program.parseAsync(asOptions(argv), { from: "user" });
+    else if (argv[0] === "complete" && argv[1] === "--") {
+      const { answerShell } = await import("./completion/answer-shell.ts");
+      await answerShell(commands, argv.slice(2), { wiring, terminal });
+    } else await program.parseAsync(asOptions(argv), { from: "user" });
   } catch (error) {
     if (!readerGone.signal.aborted) exit = exitOf(error, argv, terminal);
   }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { CliError, reasonOf } from "./cli-error.ts";
 import type { Target } from "./exchange.ts";
+import { type Address, type Sources, findAddress } from "./find-address.ts";
 import type { GlobalFlags } from "./globals.ts";
 
 function parseUrl(text: string): URL {
@@ -20,7 +21,20 @@ function readKeyFile(file: string): string {
 /** --key-file, else $STEPGATE_API_KEY, else $STEPGATE_API_KEY_FILE, else the file `usual` where it is there. */
 export function findKey(flags: GlobalFlags, env: NodeJS.ProcessEnv, usual?: string): string {
   const known = usual !== undefined && existsSync(usual) ? usual : undefined;
-  const file = flags.keyFile ?? (env["STEPGATE_API_KEY"] ? undefined : (env["STEPGATE_API_KEY_FILE"] ?? known));
+  return checkKey(
+    flags.keyFile ?? (env["STEPGATE_API_KEY"] ? undefined : (env["STEPGATE_API_KEY_FILE"] ?? known)),
+    env,
+  );
+}
+
+/** The key for another daemon: a profile that was typed goes before the environment, one that was not after it. */
+function keyFor({ keyFile, isTyped }: Address, flags: GlobalFlags, env: NodeJS.ProcessEnv): string {
+  if (keyFile === null) return findKey(flags, env);
+  const isGiven = Boolean(env["STEPGATE_API_KEY"] || env["STEPGATE_API_KEY_FILE"]);
+  return !isTyped && isGiven ? findKey(flags, env) : checkKey(flags.keyFile ?? keyFile, env);
+}
+
+function checkKey(file: string | undefined, env: NodeJS.ProcessEnv): string {
   const key = file ? readKeyFile(file) : env["STEPGATE_API_KEY"]?.trim();
   if (key && /^[\x21-\x7e]+$/.test(key)) return key;
   throw new CliError(
@@ -32,10 +46,11 @@ export function findKey(flags: GlobalFlags, env: NodeJS.ProcessEnv, usual?: stri
   );
 }
 
-/** The daemon that --url or $STEPGATE_URL names; null when neither does, and the control socket is meant. */
-export function findRemote(flags: GlobalFlags, env: NodeJS.ProcessEnv): Target | null {
-  const address = flags.url ?? env["STEPGATE_URL"];
+/** The other daemon that flags, environment or a profile name; null when the control socket of this machine is meant. */
+export async function findRemote(sources: Sources): Promise<Target | null> {
+  const { flags, env } = sources;
+  const address = await findAddress(sources);
   if (!address) return null;
   if (flags.workspace) throw new CliError("usage", "--workspace is for the daemon here; over --url the key decides.");
-  return { url: parseUrl(address), key: findKey(flags, env) };
+  return { url: parseUrl(address.url), key: keyFor(address, flags, env) };
 }

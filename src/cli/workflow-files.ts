@@ -4,6 +4,11 @@ import { CliError } from "./cli-error.ts";
 
 const extensions = new Set([".yaml", ".yml", ".json"]);
 
+/** A workflow's tests (contract 19) and the project's own settings are no workflows. */
+export function isTestFile(path: string): boolean {
+  return /\.test\.(?:ya?ml|json)$/i.test(path);
+}
+
 export type WorkflowFile = {
   /** As the user would write it. */
   shown: string;
@@ -27,6 +32,7 @@ function listFiles(path: string): string[] {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new CliError("usage", `There is no file or directory ${path}.`);
   if (stats.isDirectory()) return listDirectory(path);
+  if (isTestFile(path)) throw new CliError("usage", `${path} holds tests of a workflow and is no workflow itself.`);
   if (extensions.has(extname(path))) return [path];
   throw new CliError("usage", `${path} is no workflow file: its name must end in .yaml, .yml or .json.`);
 }
@@ -37,6 +43,6 @@ function listDirectory(directory: string): string[] {
     const path = join(directory, entry.name);
     if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
     if (entry.isDirectory()) return listDirectory(path);
-    return extensions.has(extname(entry.name)) ? [path] : [];
+    return extensions.has(extname(entry.name)) && !isTestFile(path) && entry.name !== "stepgate.yaml" ? [path] : [];
   });
 }

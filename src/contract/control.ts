@@ -57,7 +57,15 @@ export type PublishedFile = z.infer<typeof publishedFile>;
 export const publishResult = z.object({
   published: z.array(publishedFile),
   unchanged: z.array(
-    publishedFile.pick({ file: true, workflow_id: true, type: true, slug: true, version: true, warnings: true }),
+    publishedFile.pick({
+      file: true,
+      workflow_id: true,
+      type: true,
+      slug: true,
+      version: true,
+      webhook_url: true,
+      warnings: true,
+    }),
   ),
   failed: z.array(z.object({ file: z.string(), issues: z.array(issue) })),
 });

@@ -15,11 +15,15 @@ export type Limits = {
   /** Runs of one workspace in a calendar month (UTC); null is unlimited. */
   monthlyRuns: number | null;
   stepTimeoutSeconds: number;
+  /** One call of a language model (spec 2.10). */
+  llmTimeoutSeconds: number;
   pipelineTimeoutSeconds: number;
   /** How long a request for approval can be decided. */
   approvalExpirySeconds: number;
   /** Failed runs in a row that pause a workflow; 0 never does. */
   autoPauseAfter: number;
+  /** The shortest interval of a schedule (spec 8). */
+  scheduleMinSeconds: number;
   /** Runs that execute at once. */
   maxActiveRuns: number;
   /** Accepted runs that wait for a place; beyond it creation answers OVERLOADED. */
@@ -34,9 +38,11 @@ export const defaultLimits: Limits = {
   runsPerHour: 100,
   monthlyRuns: null,
   stepTimeoutSeconds: 30,
+  llmTimeoutSeconds: 60,
   pipelineTimeoutSeconds: 300,
   approvalExpirySeconds: 3600,
   autoPauseAfter: 10,
+  scheduleMinSeconds: 60,
   maxActiveRuns: 256,
   maxQueuedRuns: 10_000,
   stepsPerRun: 100_000,

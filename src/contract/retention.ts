@@ -5,8 +5,15 @@ export type Retention = {
   journalsMs: number;
   /** Originals of redacted payloads; 0: deleted at once. */
   sealedMs: number;
+  /** Requests to webhooks, from their arrival. */
+  deliveriesMs: number;
 };
 
 const dayMs = 86_400_000;
 
-export const defaultRetention: Retention = { runsMs: 30 * dayMs, journalsMs: 30 * dayMs, sealedMs: 7 * dayMs };
+export const defaultRetention: Retention = {
+  runsMs: 30 * dayMs,
+  journalsMs: 30 * dayMs,
+  sealedMs: 7 * dayMs,
+  deliveriesMs: 7 * dayMs,
+};

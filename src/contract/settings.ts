@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { readDuration } from "./duration.ts";
 import { defaultLimits, tiers } from "./limits.ts";
+import { defaultOutside } from "./outside.ts";
 
-/** One setting: its name is its path in a configuration file (contract 17). */
-export type Setting = { schema: z.ZodType; default: unknown; summary: string };
+/** One setting: its name is its path in a configuration file (contract 17). What is secret is shown nowhere. */
+export type Setting = { schema: z.ZodType; default: unknown; summary: string; isSecret?: true };
 
 const count = z.coerce.number().int().positive();
 /** A length of time as text; 0 needs no unit. */
@@ -15,6 +16,25 @@ const duration = z
 const truth = z.union([z.boolean(), z.stringbool()]);
 const text = z.string().min(1);
 const port = z.coerce.number().int().min(0).max(65_535);
+
+/** A list; in the environment a text with commas. */
+const addresses = z.preprocess(
+  (value) =>
+    typeof value === "string"
+      ? value
+          .split(",")
+          .map((part) => part.trim())
+          .filter(Boolean)
+      : value,
+  z.array(
+    z
+      .string()
+      .regex(
+        /^(?:\[[0-9a-fA-F:.]+\]|[^\s:/[\]]+)(?:\/\d{1,3})?(?::\d{1,5})?$/,
+        "must be a list of addresses such as 127.0.0.1:6333, localhost:11434, 10.0.0.0/8 or [::1]:8080",
+      ),
+  ),
+);
 
 function perTier(limits: Record<string, number | null>, group: string, what: string): [string, Setting][] {
   return tiers.map((tier) => [
@@ -30,6 +50,10 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ["limits.runsPerHour", setting(count, defaultLimits.runsPerHour, "Runs of one user in a rolling hour")],
   ["limits.monthlyRuns", setting(count.nullable(), null, "Runs of a workspace in a calendar month (UTC)")],
   ["limits.stepTimeoutSeconds", setting(count, defaultLimits.stepTimeoutSeconds, "Time-out of a step's attempt")],
+  [
+    "limits.llmTimeoutSeconds",
+    setting(count, defaultLimits.llmTimeoutSeconds, "Time-out of one call of a language model"),
+  ],
   ["limits.pipelineTimeoutSeconds", setting(count, defaultLimits.pipelineTimeoutSeconds, "Active time of a run")],
   [
     "limits.approvalExpirySeconds",
@@ -43,6 +67,10 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
       "Failed runs in a row that pause a workflow; 0: never",
     ),
   ],
+  [
+    "limits.scheduleMinSeconds",
+    setting(count, defaultLimits.scheduleMinSeconds, "Shortest interval of a schedule that can be published"),
+  ],
   ["limits.maxActiveRuns", setting(count, defaultLimits.maxActiveRuns, "Runs that execute at once")],
   ["limits.maxQueuedRuns", setting(count, defaultLimits.maxQueuedRuns, "Accepted runs that may wait")],
   ["limits.stepsPerRun", setting(count, defaultLimits.stepsPerRun, "Step executions of one run")],
@@ -52,16 +80,44 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ["approvals.links", setting(truth, false, "Whether notifications carry a signed link that can decide")],
   ["approvals.notify.command", setting(text.nullable(), null, "Program that gets each notification as JSON on stdin")],
   ["approvals.notify.webhook", setting(z.url().nullable(), null, "Address to which notifications are posted")],
-  ["approvals.notify.webhookSecret", setting(text.nullable(), null, "Secret with which they are signed")],
+  [
+    "approvals.notify.webhookSecret",
+    { ...setting(text.nullable(), null, "Secret with which they are signed"), isSecret: true },
+  ],
   ["approvals.notify.desktop", setting(truth, false, "Whether notifications show on the desktop")],
   ["server.host", setting(z.string().min(1), "127.0.0.1", "Address that the daemon listens on")],
   ["server.port", setting(port, 7717, "Port that the daemon listens on; 0 takes any free one")],
   ["server.baseUrl", setting(z.url().nullable(), null, "Address under which callers reach the daemon")],
+  [
+    "server.webhookBase",
+    setting(z.url().nullable(), null, "Address under which senders reach webhooks; default server.baseUrl"),
+  ],
   ["server.drainSeconds", setting(count, 35, "How long a stop waits for steps in progress")],
   ["retention.runs", setting(duration, "30d", "How long a run is kept after its end")],
   ["retention.journals", setting(duration, "30d", "How long a run's journal is kept after its end")],
   ["retention.sealed", setting(duration, "7d", "How long originals of redacted values are kept; 0: not at all")],
+  ["retries.baseMs", setting(count, defaultOutside.retries.baseMs, "Longest pause before a step's first retry, in ms")],
+  ["retries.maxMs", setting(count, defaultOutside.retries.maxMs, "Longest pause before any of its retries, in ms")],
+  [
+    "breaker.failures",
+    setting(count, defaultOutside.breaker.failures, "Failed calls that open an integration's circuit breaker"),
+  ],
+  [
+    "breaker.windowSeconds",
+    setting(count, defaultOutside.breaker.windowSeconds, "Time within which these failures have to fall"),
+  ],
+  [
+    "breaker.openSeconds",
+    setting(count, defaultOutside.breaker.openSeconds, "How long a breaker is open before its first trial call"),
+  ],
+  ["egress.allow", setting(addresses, [], "Private addresses that calls may reach, such as 127.0.0.1:6333")],
+  ["egress.allowPrivateNetworks", setting(truth, false, "Whether calls may reach every private address")],
+  ["retention.deliveries", setting(duration, "7d", "How long requests to webhooks stay in their log")],
   ["metrics.public", setting(truth, false, "Whether callers of other machines may read /metrics")],
+  [
+    "otel.endpoint",
+    setting(z.url().nullable(), null, "Base address of an OTLP/HTTP collector that traces are sent to"),
+  ],
   ["log.level", setting(z.enum(["debug", "info", "warn", "error"]), "info", "Least severe line that is logged")],
 ]);
 
@@ -71,8 +127,10 @@ function setting(schema: z.ZodType, value: unknown, summary: string): Setting {
 
 /** Short names that people type often; the long ones work as well. */
 const shortNames: Readonly<Record<string, string>> = {
+  "otel.endpoint": "OTEL_EXPORTER_OTLP_ENDPOINT",
   "server.host": "STEPGATE_HOST",
   "server.port": "STEPGATE_PORT",
+  "run.timeout": "STEPGATE_TIMEOUT",
 };
 
 /** The environment variables of a setting: `limits.runsPerHour` is `STEPGATE_LIMITS_RUNS_PER_HOUR` (contract 17). */
@@ -85,7 +143,7 @@ export function environmentNames(name: string): string[] {
   return short ? [long, short] : [long];
 }
 
-export type SettingOrigin = "flag" | "environment" | "config" | "default";
+export type SettingOrigin = "flag" | "environment" | "project" | "config" | "default";
 
 /** One row of `config list`. */
 export type SettingValue = { name: string; value: unknown; origin: SettingOrigin; source: string | null };

@@ -1,18 +1,30 @@
 import type { Limits } from "../contract/limits.ts";
+import { replaceCredentials } from "../engine/connections.ts";
+import { openConnections } from "../engine/open-connections.ts";
 import type { NodeType } from "../engine/node.ts";
-import { passMoment } from "../engine/pass-moment.ts";
+import type { RunObserver } from "../engine/execution/run-observer.ts";
+import { type PassOther, passMoment } from "../engine/pass-moment.ts";
+import { rearmSchedules } from "../engine/schedule/pass-schedule.ts";
+import { createCipher } from "../engine/redaction/cipher.ts";
 import { createSealer } from "../engine/redaction/seal.ts";
 import type { Services } from "../engine/services.ts";
 import { createVersionCache } from "../engine/graph/versions.ts";
+import { createPendingResponses } from "../engine/webhooks/pending-responses.ts";
+import { createWorkspaceValues } from "../engine/workspace-values.ts";
 import type { World } from "../engine/world.ts";
 import type { Store } from "../store/store.ts";
+import { createBuiltConnectors } from "./connectors/built-connectors.ts";
+import { type ConnectorBuilder, createConnectorBuilder } from "./connectors/connector-builder.ts";
+import { type OutsideParts, createOutside } from "./create-outside.ts";
+import type { Egress } from "./egress/create-egress.ts";
 import type { Log } from "./log.ts";
 import { type DueLoop, createDueLoop } from "./loops/due-loop.ts";
 import { type Worker, createWorker } from "./loops/worker.ts";
 import { createRunLog } from "./run-log.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 import { createScriptRunner } from "./sandbox/script-runner.ts";
 
-export type EngineParts = {
+export type EngineParts = OutsideParts & {
   store: Store;
   world: World;
   limits: Limits;
@@ -21,15 +33,42 @@ export type EngineParts = {
   masterKey: Uint8Array;
   randomBytes(length: number): Uint8Array;
   approvals: { requireKey: boolean; protectGates?: boolean; selfDecision?: boolean };
+  /** Null when traces are off. */
+  tracing: Tracing | null;
+  /** Told of each durable commit of a run. */
+  observe: RunObserver;
+  tellsPeople: boolean;
+  passOther: PassOther;
+  onClockSetBack(): Promise<void>;
 };
 
 /** What runs runs: the use cases' services, the worker, and the loop that lets time take effect. Nothing has begun yet. */
-export type Engine = { services: Services; worker: Worker; due: DueLoop; stopScripts(): void };
+export type Engine = { services: Services; worker: Worker; due: DueLoop; egress: Egress; builder: ConnectorBuilder; stopScripts(): void };
 
 export function createEngine({ approvals, log, ...parts }: EngineParts): Engine {
-  const { store, world, limits, catalogue } = parts;
+  const { store, world, limits, catalogue, tracing } = parts;
+  const responses = createPendingResponses(world.newId(), world);
   const versions = createVersionCache(store, catalogue);
   const sealer = createSealer(parts.masterKey, parts.randomBytes);
+  const cipher = createCipher(parts.masterKey, parts.randomBytes);
+  const values = createWorkspaceValues(store, cipher);
+  log.hide(() => values.knownAnywhere());
+  const connections = openConnections({
+    store,
+    values,
+    world,
+    replaceSecrets: async (kept, secrets) => replaceCredentials({ store, cipher, world, values }, kept, secrets),
+  });
+  const built = createBuiltConnectors(store);
+  const { services: outside, egress } = createOutside({ ...parts, own: built }, connections);
+  const builder = createConnectorBuilder({
+    store,
+    world,
+    values,
+    bundled: parts.connectors,
+    built,
+    onError: (err, buildId) => log.error({ err, buildId }, "A connector could not be built"),
+  });
   const scripts = createScriptRunner();
   const worker = createWorker({
     store,
@@ -37,8 +76,15 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     limits,
     versions,
     sealer,
+    values,
     scripts,
-    log: createRunLog(store, world, log),
+    responses,
+    calls: outside.calls,
+    retries: outside.retries,
+    tellsPeople: parts.tellsPeople,
+    observe: parts.observe,
+    ...(tracing && { traceparentOf: tracing.ofStep }),
+    log: createRunLog(store, world, log, values),
     onError: (err, runId) => log.error({ err, runId }, "A run's execution broke off; the next start takes it up again"),
   });
   const services: Services = {
@@ -48,19 +94,35 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     catalogue,
     versions,
     sealer,
+    values,
     scripts,
     needsKeyToDecide: approvals.requireKey,
     allowsSelfDecision: approvals.selfDecision ?? true,
     protectsGates: approvals.protectGates ?? true,
+    randomBytes: parts.randomBytes,
+    cipher,
+    ...outside,
+    builds: builder,
+    responses,
     wake: (run) => worker.wake(run),
     resume: (run) => worker.resume(run),
     end: async (run, ending) => worker.end(run, ending),
+    tellsPeople: parts.tellsPeople,
+    traceparent: () => tracing?.current() ?? null,
+    wakeAt: (at) => due.wakeAt(at),
   };
-  const due = createDueLoop({
+  const detach = tracing ? tracing.detach : <T>(action: () => T): T => action();
+  const due: DueLoop = createDueLoop({
     store,
     world,
-    handle: async (moment) => passMoment(services, moment),
+    // What time does belongs to no call, even where a call woke the loop.
+    handle: async (moment) => detach(async () => passMoment(services, moment, parts.passOther)),
+    async onJump(ms) {
+      log.warn({ seconds: Math.round(ms / 1000) }, "The clock jumped: it was set, or the machine slept");
+      if (ms < 0) await rearmSchedules(services);
+      if (ms < 0) await parts.onClockSetBack();
+    },
     onError: (err) => log.error({ err }, "A moment that came due could not be dealt with; it is tried again"),
   });
-  return { services, worker, due, stopScripts: () => scripts.stop() };
+  return { services, worker, due, egress, builder, stopScripts: () => scripts.stop() };
 }

@@ -1,11 +1,15 @@
 import { pino } from "pino";
+import type { KnownSecrets } from "../engine/redaction/known-secrets.ts";
 import { redactLogText } from "../engine/redaction/redact.ts";
 import { prettyLine } from "./pretty-line.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** The daemon's log. The first argument is an error or an object of fields. */
-export type Log = Pick<pino.Logger, LogLevel>;
+export type Log = Pick<pino.Logger, LogLevel> & {
+  /** From here on secrets are hidden by their value too; asked for with every line. */
+  hide(known: () => KnownSecrets | null): void;
+};
 
 export type LogOptions = {
   format: "json" | "pretty";
@@ -26,12 +30,19 @@ export function createLog({ format, level, write }: LogOptions): Log {
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: hiddenPaths, censor: "[REDACTED]" },
   };
-  return pino(options, {
+  let known: () => KnownSecrets | null = () => null;
+  const logger = pino(options, {
     write(line: string) {
+      const secrets = known();
       const fields: unknown = JSON.parse(line, (_, value: unknown) =>
-        typeof value === "string" ? redactLogText(value) : value,
+        typeof value === "string" ? redactLogText(value, secrets) : value,
       );
       write(format === "json" ? `${JSON.stringify(fields)}\n` : prettyLine(fields));
+    },
+  });
+  return Object.assign(logger, {
+    hide(source: () => KnownSecrets | null) {
+      known = source;
     },
   });
 }

@@ -1,6 +1,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type RunStatus, isTerminal, runStatuses } from "../contract/run.ts";
+import type { BreakerView } from "../engine/calls/breakers.ts";
+import type { RunObserver } from "../engine/execution/run-observer.ts";
 import type { Store } from "../store/store.ts";
+import { type StepDurations, countStepDurations } from "./step-durations.ts";
 
 /** Why a request was refused at the door: without a valid key, or beyond its key's rate. */
 export type Refusal = "unauthorized" | "rate_limit";
@@ -9,6 +12,8 @@ export type Metrics = {
   /** Everything there is, as Prometheus reads it, and the type of that text. */
   render(): Promise<{ text: string; type: string }>;
   countRefusal(reason: Refusal): void;
+  /** Counts how long steps took, once that is durable. */
+  countSteps: RunObserver;
   stop(): void;
 };
 
@@ -17,8 +22,11 @@ export type Numbers = {
   version: string;
   store: Pick<Store, "countRuns" | "stats">;
   activeRuns(): number;
+  /** Circuit breakers of all workspaces. */
+  breakers(): Promise<BreakerView[]>;
   ended: ReadonlyMap<RunStatus, number>;
   refused: ReadonlyMap<Refusal, number>;
+  steps: Pick<StepDurations, "render">;
   /** In nanoseconds. */
   eventLoopDelay: Pick<ReturnType<typeof monitorEventLoopDelay>, "count" | "percentile" | "reset">;
 };
@@ -27,7 +35,7 @@ export type Numbers = {
  * The numbers of a daemon. Those of runs come from what the store tells and holds, so that nothing is counted before it
  * is durable (contract 5); totals begin with the daemon.
  */
-export function createMetrics(parts: Pick<Numbers, "version" | "activeRuns"> & { store: Store }): Metrics {
+export function createMetrics(parts: Pick<Numbers, "version" | "activeRuns" | "breakers"> & { store: Store }): Metrics {
   const ended = new Map(runStatuses.filter(isTerminal).map((status) => [status, 0]));
   const refused = new Map<Refusal, number>([
     ["unauthorized", 0],
@@ -37,7 +45,8 @@ export function createMetrics(parts: Pick<Numbers, "version" | "activeRuns"> & {
   eventLoopDelay.enable();
   // A terminal run never changes again, so each is heard of once.
   const stopWatching = parts.store.watchRuns(null, ({ status }) => isTerminal(status) && add(ended, status));
-  const numbers: Numbers = { ...parts, ended, refused, eventLoopDelay };
+  const steps = countStepDurations();
+  const numbers: Numbers = { ...parts, ended, refused, steps, eventLoopDelay };
   let render: Promise<() => Promise<{ text: string; type: string }>> | null = null;
   return {
     async render() {
@@ -46,6 +55,7 @@ export function createMetrics(parts: Pick<Numbers, "version" | "activeRuns"> & {
       return (await render)();
     },
     countRefusal: (reason) => add(refused, reason),
+    countSteps: steps.observe,
     stop() {
       stopWatching();
       eventLoopDelay.disable();

@@ -5,9 +5,9 @@ import type { Numbers } from "./metrics.ts";
 /** Makes the metrics of a daemon's numbers; the function that it returns reads them all. */
 export function createPrometheus(numbers: Numbers): () => Promise<{ text: string; type: string }> {
   const registry = new Registry();
-  const metrics = [...ofRuns(numbers), ...ofStore(numbers), ofRefusals(numbers), ...ofProcess(numbers)];
+  const metrics = [...ofRuns(numbers), ...ofStore(numbers), ofRefusals(numbers), ofBreakers(numbers), ...ofProcess(numbers)];
   for (const metric of metrics) registry.registerMetric(metric);
-  return async () => ({ text: await registry.metrics(), type: registry.contentType });
+  return async () => ({ text: (await registry.metrics()) + numbers.steps.render(), type: registry.contentType });
 }
 
 /** Keeps a metric out of the library's own, global registry. */
@@ -40,6 +40,22 @@ function ofStore({ store }: Numbers): Metric[] {
 function ofRefusals({ refused }: Numbers): Metric {
   const help = "Requests without a valid key (unauthorized) or beyond their key's rate (rate_limit)";
   return totals("stepgate_requests_refused_total", help, "reason", refused);
+}
+
+function ofBreakers({ breakers }: Numbers): Metric {
+  return new Gauge({
+    name: "stepgate_circuit_open",
+    help: "1 for each integration whose circuit breaker is open; connection is its id, or the host called without one",
+    labelNames: ["workspace", "connector", "connection"],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { workspaceId, connector, connectionId, target, status } of await breakers()) {
+        const labels = { workspace: String(workspaceId), connector, connection: connectionId ?? target ?? "" };
+        this.set(labels, status === "closed" ? 0 : 1);
+      }
+    },
+  });
 }
 
 function ofProcess({ version, eventLoopDelay }: Numbers): Metric[] {

@@ -11,6 +11,9 @@ import type { Services } from "../engine/services.ts";
 
 export type PublishFiles = z.output<typeof publishRequest>;
 
+/** Whose files they are, and where senders reach a webhook. */
+export type PublishPlace = { workspaceId: number; userId: string; webhookUrl(subscriptionId: string): string };
+
 type ReadFile = ParsedWorkflow & { file: string };
 
 /**
@@ -19,7 +22,7 @@ type ReadFile = ParsedWorkflow & { file: string };
  */
 export async function publishFiles(
   services: Services,
-  workspaceId: number,
+  { workspaceId, userId, webhookUrl }: PublishPlace,
   request: PublishFiles,
 ): Promise<PublishResult> {
   if (request.slug !== undefined && request.files.length > 1) {
@@ -29,8 +32,8 @@ export async function publishFiles(
   const twins = findTwins(files);
   const result: PublishResult = { published: [], unchanged: [], failed: [] };
   for (const file of files) {
-    const outcome = await publishFile(services, workspaceId, request, file, twins.get(file) ?? []);
-    await addOutcome(services, workspaceId, result, file, outcome);
+    const outcome = await publishFile(services, { workspaceId, userId }, request, file, twins.get(file) ?? []);
+    await addOutcome(services, { workspaceId, userId, webhookUrl }, result, file, outcome);
   }
   return result;
 }
@@ -70,7 +73,7 @@ function identify(id: string | null, definition: WorkflowDefinition): { path: st
 
 async function publishFile(
   services: Services,
-  workspaceId: number,
+  owner: { workspaceId: number; userId: string },
   request: PublishFiles,
   { file, definition, id, issues, locate }: ReadFile,
   twins: readonly Issue[],
@@ -80,7 +83,7 @@ async function publishFile(
   const isRefused = found.some((issue) => issue.severity === "error");
   try {
     const outcome = await publishWorkflow(services, {
-      workspaceId,
+      ...owner,
       definition,
       id,
       sourcePath: file,
@@ -107,7 +110,7 @@ function locateScript(issue: Issue, locate: ParsedWorkflow["locate"]): Issue {
 
 async function addOutcome(
   services: Services,
-  workspaceId: number,
+  place: PublishPlace,
   result: PublishResult,
   { file, definition, id, locate }: ReadFile,
   outcome: PublishOutcome,
@@ -119,13 +122,23 @@ async function addOutcome(
   }
   if (outcome.kind === "valid") {
     if (definition)
-      result.published.push({ file, ...(await foresee(services, workspaceId, id, definition)), warnings: issues });
+      result.published.push({ file, ...(await foresee(services, place, id, definition)), warnings: issues });
     return;
   }
   const { workflowId, type, slug, version, archivedVersion } = outcome;
-  const row = { file, workflow_id: workflowId, type, slug, version, warnings: issues };
+  const webhook_url = type === "callable" ? null : await findWebhookUrl(services, place, workflowId);
+  const row = { file, workflow_id: workflowId, type, slug, version, webhook_url, warnings: issues };
   if (outcome.kind === "unchanged") result.unchanged.push(row);
-  else result.published.push({ ...row, archived_version: archivedVersion, webhook_url: null });
+  else result.published.push({ ...row, archived_version: archivedVersion });
+}
+
+async function findWebhookUrl(
+  { store }: Services,
+  { workspaceId, webhookUrl }: PublishPlace,
+  workflowId: string,
+): Promise<string | null> {
+  const trigger = await store.findTrigger(workspaceId, workflowId);
+  return trigger?.kind === "webhook" ? webhookUrl(trigger.id) : null;
 }
 
 /** Stands for the id of a workflow that a check alone does not create. */
@@ -133,12 +146,13 @@ const noId = "00000000-0000-0000-0000-000000000000";
 
 /** What publishing a checked file would make. */
 async function foresee(
-  { store }: Services,
-  workspaceId: number,
+  services: Services,
+  place: PublishPlace,
   id: string | null,
   definition: WorkflowDefinition,
 ): Promise<Omit<PublishedFile, "file" | "warnings">> {
-  const workflow = await store.findWorkflow(workspaceId, lookUpBy(id, definition));
+  const { store } = services;
+  const workflow = await store.findWorkflow(place.workspaceId, lookUpBy(id, definition));
   const deployed = workflow && (await store.findDeployedVersion(workflow.id));
   const slug = definition.slug ?? workflow?.slug ?? null;
   const type = deriveType(definition);
@@ -148,7 +162,8 @@ async function foresee(
     slug: type === "callable" ? slug : null,
     version: deployed ? deployed.version + 1 : 1,
     archived_version: deployed ? deployed.version : null,
-    webhook_url: null,
+    // Of a new one nobody knows its address yet.
+    webhook_url: workflow && type === "event_driven" ? await findWebhookUrl(services, place, workflow.id) : null,
   };
 }
 

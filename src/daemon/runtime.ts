@@ -1,10 +1,15 @@
 import type { DaemonStatus } from "../contract/control.ts";
 import { ApiError } from "../contract/errors.ts";
 import type { Limits } from "../contract/limits.ts";
+import { type OutsideSettings, defaultOutside } from "../contract/outside.ts";
 import { type Retention, defaultRetention } from "../contract/retention.ts";
+import { connectors as bundled } from "../connectors/index.ts";
+import type { Connector } from "../engine/connector.ts";
+import { webhookPath } from "../contract/webhook.ts";
 import { type KeyRing, createKeyRing } from "../engine/keys.ts";
 import type { NodeType } from "../engine/node.ts";
 import type { Services } from "../engine/services.ts";
+import { openSchedules } from "../engine/schedule/pass-schedule.ts";
 import type { World } from "../engine/world.ts";
 import type { Store } from "../store/store.ts";
 import { createControlApp } from "./control/control-app.ts";
@@ -14,21 +19,31 @@ import { createOpenAnswers } from "./http/open-answers.ts";
 import { createLinkTokens } from "./http/serve-links.ts";
 import { type FetchApp, createRuntimeApp } from "./http/runtime-app.ts";
 import { createEngine } from "./create-engine.ts";
+import type { ResolveName } from "./egress/guarded-agent.ts";
 import type { Log } from "./log.ts";
+import { startDeliveryLog } from "./loops/delivery-log.ts";
 import { startKeyUses } from "./loops/key-uses.ts";
 import { startRetention } from "./loops/retention-loop.ts";
 import { createSavedRateLimiter } from "./loops/rate-hits.ts";
 import type { Worker } from "./loops/worker.ts";
 import { createMetrics } from "./metrics.ts";
 import { type Channel, type NotifySettings, createChannels } from "./notify/channels.ts";
-import { startNotifier } from "./notify/notifier.ts";
+import { createNotifier } from "./notify/notifier.ts";
 import { operations, toolOperations } from "./operations/index.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 
 export type RuntimeParts = {
   store: Store;
   world: World;
   limits: Limits;
   catalogue: readonly NodeType[];
+  /** Connectors that every workspace has; default the bundled ones. */
+  connectors?: readonly Connector[];
+  outside?: OutsideSettings;
+  /** The daemon's environment; default nothing. */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** How names are resolved; default as the operating system does it. */
+  resolveName?: ResolveName;
   log: Log;
   version: string;
   /** The user of this machine. */
@@ -38,6 +53,8 @@ export type RuntimeParts = {
   masterKey: Uint8Array;
   retention?: Retention;
   approvals?: ApprovalSettings;
+  /** Absent: traces are off. */
+  tracing?: Tracing;
   /** Ways to reach people; default those of the settings. */
   channels?: readonly Channel[];
   status(activeRuns: number): DaemonStatus;
@@ -82,14 +99,35 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   let state: "starting" | "ready" | "stopping" = "starting";
   let checkOrigin: CheckOrigin = refuseEarly;
   const { approvals = defaultApprovals } = parts;
-  const { services, worker, due, stopScripts } = createEngine({ ...parts, approvals });
+  const { tracing = null, channels = createChannels(approvals.notify, parts.world) } = parts;
+  const metrics = createMetrics({ store, version, activeRuns: () => worker.activeRuns(), breakers: async () => services.breakers.list(null) });
+  let ownPort: number | null = null;
+  const { services, worker, due, egress, builder, stopScripts } = createEngine({
+    ...parts,
+    connectors: parts.connectors ?? bundled,
+    outside: parts.outside ?? defaultOutside,
+    environment: parts.environment ?? {},
+    ownPort: () => ownPort,
+    approvals,
+    tracing,
+    tellsPeople: channels.length > 0,
+    observe(committed) {
+      metrics.countSteps(committed);
+      tracing?.observeRun(committed);
+    },
+    passOther: async (moment) => (moment.kind === "notice" ? notifier.tell(moment) : retention.pass()),
+    onClockSetBack: async () => retention.open(),
+  });
   let ownUrl = "";
-  const { links, stop: stopNotices } = startNotices(parts, approvals, services, () => ownUrl);
+  let webhookBase = "";
+  const links = approvals.links ? createLinkTokens(parts.masterKey) : null;
+  const linkOf = (workspaceId: number, id: string) =>
+    links && `${ownUrl}/approvals/${links.make(workspaceId, id)}`;
+  const notifier = createNotifier({ services, channels, log, linkOf });
   const answers = createOpenAnswers();
   const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });
   const shared = { operations, services, answers, log, version };
-  const { rates, stop: stopUpkeep } = startUpkeep(parts, keys);
-  const metrics = createMetrics({ store, version, activeRuns: () => worker.activeRuns() });
+  const { rates, retention, deliveries, stop: stopUpkeep } = startUpkeep(parts, keys, services.wakeAt);
   return {
     services,
     keys,
@@ -97,8 +135,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     runtimeApp: createRuntimeApp({
       ...shared,
       tools: toolOperations,
-      links,
-      admit: createKeyGate(keys, rates.limiter, limits, metrics.countRefusal),
+      links: links && { tokens: links, userId: parts.userId },
+      tracing,
+      deliveries,
+      admit: createKeyGate(keys, rates.limiter, limits, metrics.countRefusal, version),
       metrics,
       isMetricsPublic: parts.isMetricsPublic ?? false,
       isReady: () => state === "ready",
@@ -107,6 +147,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     controlApp: createControlApp({
       ...shared,
       keys,
+      deliveries,
+      webhookUrl: (id) => `${webhookBase}${webhookPath}${id}`,
       userId: parts.userId,
       stop: parts.onStop,
       status: () => parts.status(worker.activeRuns()),
@@ -115,10 +157,16 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     async open(address) {
       await rates.load();
       ownUrl = addressOf(address);
+      webhookBase = address.webhookBase?.replace(/\/$/, "") ?? ownUrl;
+      ownPort = address.port;
+      for (const problem of await services.values.load()) log.error(problem);
       await worker.recover();
+      await openSchedules(services);
+      await retention.open();
       // Requests that expired while nobody was there are expired before anybody can decide them (contract 7).
       await due.start();
       checkOrigin = createOriginCheck(address);
+      builder.open();
       state = "ready";
     },
     beginStop() {
@@ -127,43 +175,43 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     async stop(drainMs) {
       due.stop();
-      stopNotices();
+      notifier.stop();
       await worker.stop(drainMs);
       stopScripts();
+      await builder.stop();
+      await egress.close();
       await stopUpkeep();
       metrics.stop();
+      await tracing?.stop();
     },
   };
 }
 
-/** Tells people of requests, expiries, incidents and pauses, with links that decide where they are on. */
-function startNotices(parts: RuntimeParts, settings: ApprovalSettings, services: Services, ownUrl: () => string) {
-  const links = settings.links ? createLinkTokens(parts.masterKey) : null;
-  const stop = startNotifier({
-    services,
-    channels: parts.channels ?? createChannels(settings.notify, parts.world),
-    log: parts.log,
-    linkOf: (workspaceId, id) => links && `${ownUrl()}/approvals/${links.make(workspaceId, id)}`,
-  });
-  return { links, stop };
-}
-
 /** What is written and deleted beside requests and runs: uses of keys, the window of requests, what has had its time. */
-function startUpkeep({ store, world, log, ...parts }: RuntimeParts, keys: KeyRing) {
+function startUpkeep(
+  { store, world, log, ...parts }: RuntimeParts,
+  keys: KeyRing,
+  wakeAt: (at: number) => void,
+) {
   const keyUses = startKeyUses(keys, world, log);
   const retention = startRetention({
     store,
     world,
+    wakeAt,
     retention: parts.retention ?? defaultRetention,
     onError: (err) => log.error({ err }, "What has had its time could not be deleted; the next pass tries again"),
   });
   const rates = createSavedRateLimiter(store, world, log);
+  const deliveries = startDeliveryLog(store, world, log);
   return {
     rates,
+    deliveries,
+    retention,
     async stop(): Promise<void> {
       await retention.stop();
       await keyUses.stop();
       await rates.stop();
+      await deliveries.stop();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Home } from "../contract/home.ts";
 import type { LogLevel } from "./log.ts";
-import { limitsOf, loadSettings, retentionOf } from "./settings.ts";
+import { limitsOf, loadSettings, outsideOf, retentionOf } from "./settings.ts";
 import { type RunningDaemon, startDaemon } from "./start.ts";
 
 export type ConfiguredStart = {
@@ -9,6 +9,8 @@ export type ConfiguredStart = {
   version: string;
   logFormat: "json" | "pretty";
   env: Readonly<Record<string, string | undefined>>;
+  /** Absent: config.yaml in the home's folder for configuration. */
+  configFile?: string | undefined;
   /** Settings given on the command line, by name. */
   flags: Readonly<Record<string, unknown>>;
 };
@@ -19,9 +21,10 @@ export async function startConfigured({
   version,
   logFormat,
   env,
+  configFile = join(home.configDir, "config.yaml"),
   flags,
 }: ConfiguredStart): Promise<RunningDaemon> {
-  const settings = loadSettings({ flags, env, configFile: join(home.configDir, "config.yaml") });
+  const settings = loadSettings({ flags, env, configFile });
   const read = (name: string): unknown => settings.get(name)?.value;
   return startDaemon({
     home,
@@ -31,10 +34,12 @@ export async function startConfigured({
     host: read("server.host") as string,
     port: read("server.port") as number,
     baseUrl: read("server.baseUrl") as string | null,
+    webhookBase: read("server.webhookBase") as string | null,
     drainSeconds: read("server.drainSeconds") as number,
     logLevel: read("log.level") as LogLevel,
     limits: limitsOf(settings),
     retention: retentionOf(settings),
+    outside: outsideOf(settings),
     approvals: {
       requireKey: read("approvals.requireKey") as boolean,
       protectGates: read("approvals.protectGates") as boolean,
@@ -48,5 +53,6 @@ export async function startConfigured({
       },
     },
     isMetricsPublic: read("metrics.public") as boolean,
+    otelEndpoint: read("otel.endpoint") as string | null,
   });
 }

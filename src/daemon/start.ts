@@ -6,6 +6,7 @@ import { pino } from "pino";
 import type { DaemonStatus } from "../contract/control.ts";
 import type { Home } from "../contract/home.ts";
 import { type Limits, defaultLimits } from "../contract/limits.ts";
+import type { OutsideSettings } from "../contract/outside.ts";
 import type { Retention } from "../contract/retention.ts";
 import type { World } from "../engine/world.ts";
 import { nodes } from "../nodes/index.ts";
@@ -19,6 +20,7 @@ import { loadMasterKey } from "./master-key.ts";
 import { sqliteBinding, workerEntry } from "./native/entry-points.ts";
 import { createRuntime, type ApprovalSettings } from "./runtime.ts";
 import { createSystemWorld } from "./system-world.ts";
+import { startTracing } from "./tracing/start-tracing.ts";
 
 export type StartOptions = {
   home: Home;
@@ -28,10 +30,15 @@ export type StartOptions = {
   limits?: Limits;
   /** Address under which callers reach the daemon from elsewhere. */
   baseUrl?: string | null;
+  /** Address under which senders reach webhooks. */
+  webhookBase?: string | null;
   drainSeconds?: number;
   retention?: Retention;
+  outside?: OutsideSettings;
   approvals?: ApprovalSettings;
   isMetricsPublic?: boolean;
+  /** Where traces are sent to; null: nowhere. */
+  otelEndpoint?: string | null;
   logFormat?: "json" | "pretty";
   logLevel?: LogLevel;
   world?: World;
@@ -96,19 +103,23 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
     ...place,
     active_runs: activeRuns,
   });
+  const tracing = options.otelEndpoint ? await startTracing(options.otelEndpoint, version, log, world) : null;
   const parts = { store, world, limits, catalogue: nodes, log, version, randomBytes, masterKey, status };
   const runtime = createRuntime({
     ...parts,
     userId: localUser(),
     onStop: askToStop,
     isMetricsPublic: options.isMetricsPublic ?? false,
+    environment: process.env,
+    ...(options.outside && { outside: options.outside }),
+    ...(tracing && { tracing }),
     ...(options.retention && { retention: options.retention }),
     ...(options.approvals && { approvals: options.approvals }),
   });
   started.defer(() => runtime.stop(drainSeconds * 1000));
   const http = await serveTcp(runtime.runtimeApp, { host, port: options.port }, log);
   started.defer(() => http.close());
-  await runtime.open({ host, port: http.port, baseUrl: options.baseUrl ?? null });
+  await runtime.open({ host, port: http.port, baseUrl: options.baseUrl ?? null, webhookBase: options.webhookBase ?? null });
   place.url = `http://${shownHost(host)}:${http.port}`;
   ({ close: closeControl } = await serveSocket(runtime.controlApp, home.socket, log));
   writeFileSync(home.daemonFile, `${JSON.stringify({ ...identity, url: place.url, socket: home.socket })}\n`);

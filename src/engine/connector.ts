@@ -1,4 +1,5 @@
 import type { Json } from "../contract/json.ts";
+import type { Iteration } from "../contract/run.ts";
 import type { Effects, StepError, StepOutcome } from "./node.ts";
 
 /** A connection as a call sees it: its true credentials, for as long as the call lasts and no longer (contract 13). */
@@ -48,6 +49,8 @@ export type ConnectorOperation = {
   description: string;
   inputSchema: { [key: string]: Json };
   outputSchema: { [key: string]: Json } | null;
+  /** The host that is called without a connection: its failures count by themselves. Absent: those of all count together. */
+  target?(input: { readonly [key: string]: unknown }): string | null;
   /** What a crash in the middle means; `unsafe` calls are never repeated by themselves. */
   effects(input: { readonly [key: string]: unknown }): Effects;
   /** Answers as a handler does; a failure carries a code of spec 2.8. Throwing means UNKNOWN. */
@@ -110,6 +113,21 @@ export type ConnectorAuth = {
   fields: readonly AuthField[];
   /** Whether operations work without a connection. */
   optional: boolean;
+  /** Present with the type oauth2. */
+  oauth2?: OAuth2;
+};
+
+/**
+ * Where tokens come from. A connection has the setting `client_id` and the secrets `client_secret`, `access_token` and
+ * `refresh_token`; calls carry the access token.
+ */
+export type OAuth2 = {
+  /** Null where no user has to agree. */
+  authorizationUrl: string | null;
+  tokenUrl: string;
+  grant: "authorization_code" | "client_credentials" | "refresh_token";
+  scopes: readonly string[];
+  pkce: boolean;
 };
 
 /** A service that steps can call and whose events can start runs. */
@@ -141,6 +159,8 @@ export type ConnectorCalls = {
     operation: string;
     connectionId: string | null;
     input: { [key: string]: Json };
+    /** Ends the call after so long: its request is aborted, and the answer is a failure with the code TIMEOUT. */
+    timeoutMs?: number;
   }): Promise<StepOutcome>;
   /**
    * A connection for callers that speak a protocol of their own, such as model providers. Without an id the one that
@@ -157,4 +177,40 @@ export type ConnectorCalls = {
     integration: { connector: string; connectionId: string | null },
     call: () => Promise<StepOutcome>,
   ): Promise<StepOutcome>;
+};
+
+/** The attempt of a step that calls. */
+export type CallPlace = {
+  workspaceId: number;
+  runId: string;
+  /** The step's place in a distributed trace, which its requests hand on; null where traces are off. */
+  traceparent: string | null;
+  stepId: string;
+  iteration: Iteration;
+  attempt: number;
+  /** Its abort closes the sockets of whatever is under way. */
+  signal: AbortSignal;
+  log(text: string): void;
+};
+
+/**
+ * What a node's config says it will reach, without running it: publishing checks it, a connection that asks for approval
+ * gates the step, and after a crash the operation says whether it may be called again. Pointers are relative to `data`.
+ */
+export type Reach = {
+  connector: string;
+  connectorPointer: string;
+  connectionId: string | null;
+  connectionPointer: string;
+  /** Absent for nodes that speak a protocol of their own. */
+  operation?: { key: string; pointer: string; input: { readonly [key: string]: unknown }; inputPointer: string };
+};
+
+/** Hands out the calls of steps, and answers what has to be known of a call that is not made. */
+export type ConnectorCaller = {
+  callsOf(place: CallPlace): ConnectorCalls;
+  /** What a crash in the middle of the call means; `unsafe` for whatever is not there any more. */
+  effectsOf(workspaceId: number, reach: Reach): Promise<Effects>;
+  /** Whether a connection wants every call through it approved. */
+  needsApproval(workspaceId: number, connectionId: string): Promise<boolean>;
 };

@@ -1,5 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
-import type { NewRun, RunRecord } from "../store/store.ts";
+import type { CreateRunResult, NewRun, RunRecord } from "../store/store.ts";
 import { redactEvent, redactPayloads } from "./redaction/seal-payload.ts";
 import type { Services } from "./services.ts";
 
@@ -10,9 +10,7 @@ import type { Services } from "./services.ts";
  */
 export async function createRun(services: Services, run: NewRun): Promise<RunRecord> {
   const { limits, world } = services;
-  // What the hourly cap does not concern, the quota does not either.
-  const monthlyQuota = run.hourlyCap === null ? null : limits.monthlyRuns;
-  const result = await services.store.createRun({ ...redactNewRun(services, run), monthlyQuota });
+  const result = await storeRun(services, run);
   switch (result.kind) {
     case "created":
       return result.run;
@@ -31,6 +29,9 @@ export async function createRun(services: Services, run: NewRun): Promise<RunRec
         retryAfterSeconds: seconds,
       });
     }
+    case "slot_taken":
+    case "overlap":
+      throw new Error(`Run ${run.id} of a schedule was not created: its firing is taken`);
     case "repeated":
       return firstRun(services, run, result.runId);
     case "idempotency_conflict":
@@ -42,9 +43,19 @@ export async function createRun(services: Services, run: NewRun): Promise<RunRec
   }
 }
 
-function redactNewRun({ sealer }: Services, run: NewRun): NewRun {
-  const { payloads, sealed } = redactPayloads(sealer, run.id, "input", { input: run.input });
-  const events = (run.replay?.events ?? []).map((event, index) => redactEvent(sealer, run.id, index + 1, event));
+/** As `createRun`, for callers who do something else about a refusal than to tell it. */
+export async function storeRun(services: Services, run: NewRun): Promise<CreateRunResult> {
+  // What the hourly cap does not concern, the quota does not either.
+  const monthlyQuota = run.hourlyCap === null ? null : services.limits.monthlyRuns;
+  const { tellsPeople } = services;
+  const traceparent = services.traceparent();
+  return services.store.createRun({ ...redactNewRun(services, run), monthlyQuota, traceparent, tellsPeople });
+}
+
+function redactNewRun({ sealer, values }: Services, run: NewRun): NewRun {
+  const redactor = { sealer, known: values.known(run.workspaceId) };
+  const { payloads, sealed } = redactPayloads(redactor, run.id, "input", { input: run.input });
+  const events = (run.replay?.events ?? []).map((event, index) => redactEvent(redactor, run.id, index + 1, event));
   return {
     ...run,
     ...payloads,

@@ -5,6 +5,7 @@ import type { ApprovalDecision, ApprovalRecord } from "../store/store.ts";
 import type { RunPlace } from "./execution/execute-run.ts";
 import type { Ending } from "./execution/run-inbox.ts";
 import type { StepError } from "./node.ts";
+import type { KnownSecrets } from "./redaction/known-secrets.ts";
 import { redact } from "./redaction/redact.ts";
 import type { Services } from "./services.ts";
 import { expiredError, rejectedError } from "./execution/step-errors.ts";
@@ -37,7 +38,7 @@ export async function decideApproval(services: Services, request: DecideApproval
     approvalId: latest.id,
     userId: request.userId,
     via: request.via,
-    comment: keptComment(request.comment),
+    comment: keptComment(request.comment, services.values.known(run.workspaceId)),
   };
   const isDecided = await (decision === "approved"
     ? grant(services, run, resolution)
@@ -111,9 +112,9 @@ async function endGated(
 }
 
 /** Redacted like a payload and cut (spec 2.6, contract 15). */
-function keptComment(comment: string | null): string | null {
+function keptComment(comment: string | null, known: KnownSecrets | null): string | null {
   if (comment === null) return null;
-  const { value } = redact(comment);
+  const { value } = redact(comment, known);
   // Cut between characters, never inside one.
   return typeof value === "string" ? Array.from(value).slice(0, maxCommentLength).join("") : null;
 }

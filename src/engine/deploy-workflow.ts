@@ -48,7 +48,7 @@ export async function deployWorkflow(services: Services, request: DeployWorkflow
   const slug = chooseSlug(workflow, request.slug ?? draft.definition.slug ?? workflow.slug);
   const approval_policy = request.approvalPolicy ?? draft.definition.approval_policy;
   const definition = { ...draft.definition, slug, approval_policy };
-  await assertValid(services, definition);
+  await assertValid(services, workspaceId, definition);
   const deployed = await findReplaced(services, workflow, slug);
   const breakingChanges = findChanges(deployed, definition, request.allowBreaking);
   const audit = judgeGates(services, request, deployed, definition);
@@ -77,8 +77,8 @@ function chooseSlug(workflow: WorkflowRecord, slug: string | null): string {
   throw new ApiError("BAD_REQUEST", "An action's slug cannot be changed", { details: [{ field: "slug", message }] });
 }
 
-async function assertValid(services: Services, definition: WorkflowDefinition): Promise<void> {
-  const issues = await reviewDefinition(services, definition);
+async function assertValid(services: Services, workspaceId: number, definition: WorkflowDefinition): Promise<void> {
+  const issues = await reviewDefinition(services, workspaceId, definition);
   const errors = issues.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return;
   const message = `The draft can't be deployed: ${summarizeIssues(errors)}. Correct it with update_workflow`;

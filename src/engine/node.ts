@@ -1,7 +1,10 @@
 import type { z } from "zod";
 import type { Json } from "../contract/json.ts";
+import type { Limits } from "../contract/limits.ts";
 import type { Iteration, RunError, RunSource } from "../contract/run.ts";
+import type { HttpAnswer } from "../contract/webhook.ts";
 import type { NodeTypeName } from "../contract/workflow.ts";
+import type { ConnectorCalls, Reach } from "./connector.ts";
 import type { ScriptResult } from "./script.ts";
 
 /** What a handler may answer. It never throws for control flow (design 2). */
@@ -11,6 +14,8 @@ export type StepOutcome =
   | { kind: "iterate" }
   /** The step completes at `resumeAt` (epoch ms): the engine waits, across restarts, and completes it itself. */
   | { kind: "wait"; resumeAt: number }
+  /** The step is complete; when that is durable, the caller who waits for the run gets the answer (contract 5). */
+  | { kind: "respond"; answer: HttpAnswer; output: Json }
   /** `output` is what those downstream get instead of the error under continueOnFailure. */
   | { kind: "fail"; error: StepError; output?: Json };
 
@@ -29,16 +34,23 @@ export type NodeContext<Config> = {
   render(pointer: string, locals: Readonly<Record<string, unknown>>): unknown;
   /** Where a field's value came from: the whole output that its one template reads, and the path in it. */
   origin(pointer: string): { output: Json; path: readonly (string | number)[] } | null;
-  run: { id: string; source: RunSource };
+  /** `awaitsResponse`: a webhook's caller waits for the run's answer, and nobody has given it. */
+  run: { id: string; source: RunSource; readonly awaitsResponse: boolean };
   step: { id: string; iteration: Iteration; attempt: number };
   now(): Date;
   random(): number;
+  limits: StepLimits;
   fetch: typeof fetch;
+  /** The way outside: connectors, connections and model providers. */
+  calls: ConnectorCalls;
   signal: AbortSignal;
   /** Runs the config's script where it can harm nothing else; its console goes to the run's log (contract 16). */
   runScript(code: string, inputs: Json): Promise<ScriptResult>;
   log(text: string): void;
 };
+
+/** How long an attempt and a call of a model may take. */
+export type StepLimits = Pick<Limits, "stepTimeoutSeconds" | "llmTimeoutSeconds">;
 
 /** Side effects decide what a crash in the middle means (contract 5, recovery). */
 export type Effects = "none" | "idempotent" | "unsafe";
@@ -72,8 +84,10 @@ export type NodeSpec<Config> = {
   check?(config: NoInfer<Config>): readonly ConfigFinding[];
   /** Default `none`. */
   effects?(config: NoInfer<Config>): Effects;
+  /** The connectors and connections that the node calls through. Such a node says its `effects` as well. */
+  reaches?(config: NoInfer<Config>): readonly Reach[];
   /** Own watchdog in ms; null for none; default the step time-out. */
-  timeoutMs?: number | null;
+  timeoutMs?(config: NoInfer<Config>, limits: StepLimits): number | null;
   /** Settings that have no effect on this type and are warned of (contract 2). */
   ignores?: readonly ("maxRetries" | "continueOnFailure")[];
   /** Absent on the placeholders that are no steps (`action_input`, `trigger`). */
@@ -83,7 +97,7 @@ export type NodeSpec<Config> = {
 /** A node type with its config type closed over, so that the catalogue is one plain array. */
 export type NodeType = Omit<
   NodeSpec<unknown>,
-  "config" | "sources" | "targets" | "live" | "check" | "effects" | "run"
+  "config" | "sources" | "targets" | "live" | "check" | "effects" | "reaches" | "timeoutMs" | "run"
 > & {
   config: z.ZodType;
   isStep: boolean;
@@ -97,13 +111,17 @@ export type BoundNode = {
   targets: readonly string[];
   findings: readonly ConfigFinding[];
   effects: Effects;
+  /** Without an argument, of the config as it was written; else as it was resolved. */
+  reaches(resolved?: { [key: string]: Json }): readonly Reach[];
+  /** The watchdog of an attempt; null for none. */
+  timeoutMs(limits: StepLimits): number | null;
   live(output: Json): readonly string[];
   run(context: NodeContext<unknown>): StepOutcome | Promise<StepOutcome>;
 };
 
 /** Declares a node type. An unchecked config can't be run: `bind` parses it first and throws zod's error. */
 export function defineNode<Config>(spec: NodeSpec<Config>): NodeType {
-  const { sources, targets, live, check, effects, run, ...rest } = spec;
+  const { sources, targets, live, check, effects, reaches, timeoutMs, run, ...rest } = spec;
   return {
     ...rest,
     isStep: run !== undefined,
@@ -115,6 +133,9 @@ export function defineNode<Config>(spec: NodeSpec<Config>): NodeType {
         targets: targets?.(config) ?? ["default"],
         findings: check?.(config) ?? [],
         effects: effects?.(config) ?? "none",
+        // As in `run`: resolution replaces template fields alone.
+        reaches: (resolved) => reaches?.(resolved ? (resolved as Config) : config) ?? [],
+        timeoutMs: (limits) => (timeoutMs ? timeoutMs(config, limits) : limits.stepTimeoutSeconds * 1000),
         live: (output) => live?.(output, config) ?? handles,
         run(context) {
           if (!run) throw new Error(`${spec.type} is a placeholder and has no step to run`);

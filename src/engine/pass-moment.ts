@@ -1,18 +1,30 @@
-import type { DueRecord } from "../store/store.ts";
+import type { DueRecord, FreeMoment } from "../store/store.ts";
 import { expireApproval } from "./decide-approval.ts";
 import { startFailureAction } from "./start-failure-action.ts";
+import { passSchedule } from "./schedule/pass-schedule.ts";
 import type { Services } from "./services.ts";
 
-/** What a moment does when it has come: a request expires, a failure starts its action, a run goes on. */
-export async function passMoment(services: Services, moment: DueRecord): Promise<void> {
-  const { kind, owner, runId, workspaceId } = moment;
-  switch (kind) {
+/** Carries out moments that are none of a run's: of notices and of the upkeep. */
+export type PassOther = (moment: FreeMoment) => Promise<void>;
+
+/** What a moment does when it has come: a request expires, a failure starts its action, a run goes on, a schedule fires. */
+export async function passMoment(
+  services: Services,
+  moment: DueRecord | FreeMoment,
+  passOther: PassOther,
+): Promise<void> {
+  switch (moment.kind) {
     case "approval":
-      return expireApproval(services, workspaceId, owner);
+      return expireApproval(services, moment.workspaceId, moment.owner);
     case "on_failure":
       return startFailureAction(services, moment);
     case "wait":
     case "retry":
-      return services.resume({ id: runId, workspaceId });
+      return services.resume({ id: moment.runId, workspaceId: moment.workspaceId });
+    case "schedule":
+      return passSchedule(services, moment);
+    case "notice":
+    case "upkeep":
+      return passOther(moment);
   }
 }

@@ -1,16 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Issue, WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
 import type { VersionRecord, WorkflowRecord } from "../store/store.ts";
+import { type SecretLiterals, secretsOfTrigger } from "./definition/definition-secrets.ts";
 import { warningAt } from "./definition/issue.ts";
 import { findBreakingChanges } from "./definition/breaking-changes.ts";
 import { deriveInputSchema, deriveType } from "./definition/derive-schemas.ts";
+import { findTriggerData, newSubscriptionId } from "./definition/version-trigger.ts";
 import { freezeVersion } from "./definition/freeze-version.ts";
 import { identifyWorkflow } from "./definition/identify-workflow.ts";
 import { isRefused, reviewDefinition } from "./definition/review-definition.ts";
+import { armSchedule } from "./schedule/pass-schedule.ts";
 import type { Services } from "./services.ts";
+import { hasLiterals, sealLiterals, separateSecrets } from "./webhook-secrets.ts";
 
 export type PublishWorkflow = {
   workspaceId: number;
+  /** In whose name a trigger starts runs from now on. */
+  userId: string;
   definition: WorkflowDefinition;
   /** The workflow's id where the file names one. */
   id: string | null;
@@ -43,43 +49,75 @@ export type PublishOutcome =
  */
 export async function publishWorkflow(services: Services, request: PublishWorkflow): Promise<PublishOutcome> {
   const { definition } = request;
-  const issues = await reviewDefinition(services, definition);
+  const issues = await reviewDefinition(services, request.workspaceId, definition);
   if (isRefused(issues)) return { kind: "failed", issues };
   const type = deriveType(definition);
   const identity = await identifyWorkflow(services.store, request, type);
   issues.push(...identity.issues);
-  if (type === "event_driven") issues.push(nothingFires);
+  if (findTriggerData(definition)?.kind === "connector") issues.push(nothingFires);
   const deployed = identity.workflow ? await services.store.findDeployedVersion(identity.workflow.id) : null;
   if (deployed) issues.push(...breakingIssues(deployed, definition, request.allowBreaking));
+  const { workspaceId } = request;
+  const known = identity.workflow?.id ?? null;
+  const separated = separateSecrets(services, workspaceId, known, definition, ["deployed", "draft"]);
+  issues.push(...separated.issues);
   if (isRefused(issues)) return { kind: "failed", issues };
-  if (deployed && identity.workflow && isUnchanged(identity.workflow, deployed, definition)) {
+  const hasNewSecrets = known !== null && !hasLiterals(services, workspaceId, known, separated.literals);
+  if (
+    deployed &&
+    identity.workflow &&
+    isUnchanged(identity.workflow, deployed, separated.definition) &&
+    !hasNewSecrets
+  ) {
     return unchanged(identity.workflow, deployed, issues);
   }
   if (request.checkOnly) return { kind: "valid", issues };
-  return deploy(services, request, type, identity.workflow, issues);
+  const isReset = hasNewSecrets || (deployed !== null && saysOtherSecrets(deployed.definition, separated.definition));
+  const secrets = { literals: separated.literals, isReset };
+  return deploy(services, { ...request, definition: separated.definition }, secrets, type, identity.workflow, issues);
 }
 
+/** `isReset`: the definition has other webhook secrets than before, so that what a command has set over them is over. */
+type PublishedSecrets = { literals: SecretLiterals; isReset: boolean };
+
 async function deploy(
-  { store, world }: Services,
-  { workspaceId, definition, sourcePath }: PublishWorkflow,
+  services: Services,
+  { workspaceId, userId, definition, sourcePath }: PublishWorkflow,
+  { literals, isReset }: PublishedSecrets,
   type: WorkflowType,
   workflow: WorkflowRecord | null,
   issues: Issue[],
 ): Promise<PublishOutcome> {
+  const { store, world, randomBytes, values } = services;
   const slug = type === "callable" ? (definition.slug ?? workflow?.slug ?? null) : null;
+  const frozen = freezeVersion(world, definition, type);
+  const owner = workflow?.id ?? frozen.newWorkflowId;
+  const webhookSecrets = sealLiterals(services, workspaceId, owner, literals, ["draft", "deployed"]);
+  if (isReset) webhookSecrets.push({ stage: "command", content: null });
+  const trigger = type === "event_driven" ? findTriggerData(definition) : null;
   const published = await store.publishVersion({
     workspaceId,
-    ...freezeVersion(world, definition, type),
+    ...frozen,
+    webhookSecrets,
     workflowId: workflow?.id ?? null,
     slug,
     sourcePath,
+    ...(trigger && { trigger: { ...trigger, id: newSubscriptionId(randomBytes), userId } }),
   });
+  await values.refresh(workspaceId);
   const { workflowId, version, archivedVersion } = published;
+  if (trigger?.kind === "schedule") await armSchedule(services, workspaceId, workflowId);
   return { kind: "published", workflowId, type, slug, version, archivedVersion, issues };
 }
 
 function isUnchanged(workflow: WorkflowRecord, deployed: VersionRecord, definition: WorkflowDefinition): boolean {
   return workflow.deletedAt === null && isDeepStrictEqual(plain(deployed.definition), plain(definition));
+}
+
+function saysOtherSecrets(before: WorkflowDefinition, after: WorkflowDefinition): boolean {
+  const say = ({ nodes }: WorkflowDefinition) =>
+    nodes.filter(({ type }) => type === "trigger").flatMap((node) => secretsOfTrigger(node).map(({ text }) => text));
+  return !isDeepStrictEqual(say(before), say(after));
 }
 
 /** As it is stored: JSON has no undefined members and no null prototypes. */
@@ -113,9 +151,9 @@ function breakingIssues(deployed: VersionRecord, definition: WorkflowDefinition,
   }));
 }
 
-/** Said plainly until webhooks and schedules are served: a workflow that waits for ever looks like one that works. */
+/** Said plainly until events of connectors are served: a workflow that waits for ever looks like one that works. */
 const nothingFires = warningAt(
   { path: "/nodes" },
   "triggers_unavailable",
-  "Triggers do not fire in this version of Stepgate: the workflow is published, but nothing starts it yet",
+  "Events of connectors do not start runs in this version of Stepgate yet; start one with: stepgate triggers fire",
 );

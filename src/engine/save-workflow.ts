@@ -1,13 +1,13 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Issue, WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
 import { readDefinition } from "./definition/definition-shape.ts";
-import { keepSecrets } from "./definition/definition-secrets.ts";
 import { deriveType } from "./definition/derive-schemas.ts";
 import { errorAt } from "./definition/issue.ts";
 import { saveDefinition } from "./definition/parse-workflow.ts";
 import { missingWorkflow, requireDraft, requireWorkflow } from "./definition/require-workflow.ts";
 import { isRefused, reviewDefinition, summarizeIssues } from "./definition/review-definition.ts";
 import type { Services } from "./services.ts";
+import { sealLiterals, separateSecrets } from "./webhook-secrets.ts";
 
 /** What a caller gives of a definition; what is absent stays as it is. */
 export type DefinitionChange = {
@@ -40,12 +40,18 @@ type Reviewed = {
  * `validateOnly` that is an answer, and nothing is stored.
  */
 export async function createWorkflow(services: Services, request: CreateWorkflow): Promise<SaveOutcome> {
-  const { definition, type, issues } = await review(services, mergeDefinition({}, request), null);
+  const { definition, type, issues } = await review(services, request.workspaceId, mergeDefinition({}, request), null);
   if (request.validateOnly) return { workflowId: null, type, revision: null, issues };
   if (!definition || !type) throw refusal(issues);
   const { workspaceId } = request;
-  const id = services.world.newId();
-  await services.store.createWorkflow({ id, workspaceId, definition, type, at: services.world.now().getTime() });
+  const { store, world, values } = services;
+  const id = world.newId();
+  const separated = separateSecrets(services, workspaceId, null, definition, []);
+  issues.push(...separated.issues);
+  const webhookSecrets = sealLiterals(services, workspaceId, id, separated.literals, ["draft"]);
+  const stored = { definition: separated.definition, webhookSecrets };
+  await store.createWorkflow({ id, workspaceId, ...stored, type, at: world.now().getTime() });
+  await values.refresh(workspaceId);
   return { workflowId: id, type, revision: 1, issues };
 }
 
@@ -61,17 +67,20 @@ export async function updateWorkflow(services: Services, request: UpdateWorkflow
   const draft = await requireDraft(store, workflow);
   assertRevision(expectedRevision, draft.revision);
   const merged = mergeDefinition(draft.definition, request);
-  const { definition: next, issues } = await review(services, merged, workflow.type);
+  const { definition: next, issues } = await review(services, workspaceId, merged, workflow.type);
   issues.unshift(...checkSlug(merged["slug"], workflow.slug));
   const outcome = { workflowId, type: workflow.type, issues };
   if (request.validateOnly) return { ...outcome, revision: draft.revision };
   if (!next) throw refusal(issues);
-  const definition = keepSecrets(next, draft.definition);
+  const { definition, literals, ...secrets } = separateSecrets(services, workspaceId, workflowId, next, ["draft"]);
+  issues.push(...secrets.issues);
+  const webhookSecrets = sealLiterals(services, workspaceId, workflowId, literals, ["draft"]);
   // The change was made to this draft: another one must not get lost, whether or not the caller knows of revisions.
-  const input = { workspaceId, workflowId, definition, expectedRevision: draft.revision, at: world.now().getTime() };
-  const saved = await store.saveDraft(input);
+  const stored = { definition, webhookSecrets, expectedRevision: draft.revision };
+  const saved = await store.saveDraft({ workspaceId, workflowId, ...stored, at: world.now().getTime() });
   if (saved.kind === "missing") throw missingWorkflow(workflowId);
   if (saved.kind === "conflict") throw otherRevision(draft.revision, saved.revision);
+  await services.values.refresh(workspaceId);
   return { ...outcome, revision: saved.revision };
 }
 
@@ -88,10 +97,18 @@ function mergeDefinition(
 }
 
 /** Reads a definition and says everything that saving and publishing find; `type` is what its workflow has to stay. */
-async function review(services: Services, value: unknown, type: WorkflowType | null): Promise<Reviewed> {
+async function review(
+  services: Services,
+  workspaceId: number,
+  value: unknown,
+  type: WorkflowType | null,
+): Promise<Reviewed> {
   const saved = saveDefinition(value).definition;
   const read = readDefinition(value);
-  const issues = [...read.issues, ...(read.definition ? await reviewDefinition(services, read.definition) : [])];
+  const issues = [
+    ...read.issues,
+    ...(read.definition ? await reviewDefinition(services, workspaceId, read.definition) : []),
+  ];
   const derived = saved && deriveType(saved);
   if (type === null || derived === null || derived === type) return { definition: saved, type: derived, issues };
   const message = `The workflow is ${type}; a later save can't make it ${derived}. Create another workflow for that`;

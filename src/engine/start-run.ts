@@ -15,6 +15,8 @@ export type StartRun = {
   /** Anything but an object counts as an empty one (spec 4). */
   input: unknown;
   dryRun: boolean;
+  /** Default `action`. */
+  source?: "manual";
   /** The same key with the same request starts one run in 24 hours (contract 6). */
   idempotencyKey: string | null;
 };
@@ -71,13 +73,13 @@ function availableRelease(action: ActionRecord): Release {
 
 function newRun(
   { world, limits }: Services,
-  { workspaceId, userId, dryRun }: StartRun,
+  { workspaceId, userId, dryRun, source: wanted }: StartRun,
   action: ActionRecord,
   release: Release,
   input: { [key: string]: Json },
 ): NewRun {
   const createdAt = world.now().getTime();
-  const source: RunSource = dryRun ? "dry_run" : "action";
+  const source: RunSource = dryRun ? "dry_run" : (wanted ?? "action");
   return {
     id: world.newId(),
     workspaceId,

@@ -3,10 +3,14 @@ import { actionInput } from "./action-input.ts";
 import { aggregate } from "./aggregate.ts";
 import { code } from "./code.ts";
 import { condition } from "./condition.ts";
+import { connector } from "./connector.ts";
 import { filter } from "./filter.ts";
+import { llm } from "./llm.ts";
 import { loop } from "./loop.ts";
 import { merge } from "./merge.ts";
 import { noop } from "./noop.ts";
+import { ragRetrieve } from "./rag-retrieve.ts";
+import { respondToWebhook } from "./respond-to-webhook.ts";
 import { returnOutput } from "./return-output.ts";
 import { set } from "./set.ts";
 import { splitOut } from "./split-out.ts";
@@ -20,6 +24,7 @@ export const nodes: readonly NodeType[] = [
   actionInput,
   returnOutput,
   trigger,
+  connector,
   condition,
   switchNode,
   loop,
@@ -31,5 +36,8 @@ export const nodes: readonly NodeType[] = [
   aggregate,
   splitOut,
   code,
+  llm,
+  ragRetrieve,
   noop,
+  respondToWebhook,
 ];

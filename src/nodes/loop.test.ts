@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../contract/limits.ts";
 import { bindNode, checkNode, runNode } from "../../test/support/run-node.ts";
 import { loop } from "./loop.ts";
 
@@ -28,7 +29,8 @@ describe("loop", () => {
     const bound = bindNode(loop, { items: [] });
     expect(bound.sources).toEqual(["loop", "done"]);
     expect(bound.live({ iterations: [], totalItems: 0 })).toEqual(["done"]);
-    expect(loop).toMatchObject({ timeoutMs: null, ignores: ["maxRetries"] });
+    expect(bound.timeoutMs(defaultLimits)).toBeNull();
+    expect(loop).toMatchObject({ ignores: ["maxRetries"] });
   });
 
   it("calls its item `item`, one at a time, unless told otherwise", () => {

@@ -20,7 +20,7 @@ export const loop = defineNode({
   templates: ["/items/**"],
   sources: () => ["loop", "done"],
   live: () => ["done"],
-  timeoutMs: null,
+  timeoutMs: () => null,
   ignores: ["maxRetries"],
   run({ config: { items } }) {
     if (!isList(items)) return noList(items);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../contract/limits.ts";
 import { bindNode, checkNode, outputOf } from "../../test/support/run-node.ts";
 import { merge } from "./merge.ts";
 
@@ -14,10 +15,11 @@ describe("merge", () => {
   });
 
   it("has as many target handles as inputs", () => {
-    const { targets, sources } = bindNode(merge, { inputs: 4 });
+    const { targets, sources, timeoutMs } = bindNode(merge, { inputs: 4 });
     expect(targets).toEqual(["input_0", "input_1", "input_2", "input_3"]);
     expect(sources).toEqual(["default"]);
-    expect(merge).toMatchObject({ timeoutMs: null, ignores: ["maxRetries"] });
+    expect(timeoutMs(defaultLimits)).toBeNull();
+    expect(merge).toMatchObject({ ignores: ["maxRetries"] });
     expect(merge.config.parse({ inputs: 2 })).toEqual({ mode: "wait_for_all", inputs: 2 });
   });
 

@@ -13,7 +13,7 @@ export const merge = defineNode({
     inputs: z.int().min(2).max(8).describe("How many target handles there are; each takes one edge"),
   }),
   targets: ({ inputs }) => handles(inputs),
-  timeoutMs: null,
+  timeoutMs: () => null,
   ignores: ["maxRetries"],
   run({ config, inputs }) {
     return done(Object.fromEntries(handles(config.inputs).map((handle) => [handle, inputs.get(handle) ?? null])));

@@ -35,7 +35,7 @@ describe("trigger", () => {
     [{}, 'error /kind: kind is missing: it must be one of "webhook", "schedule", "connector"'],
     [{ kind: "email" }, 'error /kind: kind must be one of "webhook", "schedule", "connector"'],
     [{ kind: "schedule" }, 'error /mode: mode is missing: it must be one of "interval", "cron"'],
-    [{ ...interval, seconds: 59 }, "error /seconds: seconds must be at least 60"],
+    [{ ...interval, seconds: 0 }, "error /seconds: seconds must be at least 1"],
     [{ ...interval, seconds: 86_401 }, "error /seconds: seconds must be at most 86400"],
     [{ ...interval, seconds: "60" }, "error /seconds: seconds must be a number"],
     [
@@ -45,6 +45,14 @@ describe("trigger", () => {
     [
       { ...cron, expression: "0 * * * * *" },
       "error /expression: expression must have 5 fields: minute, hour, day of month, month, day of week",
+    ],
+    [
+      { ...cron, expression: "0 9 * * 8" },
+      "error /expression: expression is no cron expression: Invalid value for dayOfWeek: 8",
+    ],
+    [
+      { ...cron, expression: "0 0 31 2 *" },
+      "error /expression: expression never comes true: there is no such day",
     ],
     [{ ...cron, timezone: "Mars/Base" }, "error /timezone: timezone must be an IANA time zone such as Europe/Berlin"],
     [

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { jsonObject } from "../contract/json.ts";
 import { defineNode } from "../engine/node.ts";
+import { findCronProblem } from "../engine/schedule/schedule.ts";
 
 const webhook = z.strictObject({
   kind: z.literal("webhook").describe("What starts a run"),
@@ -21,7 +22,11 @@ const firings = {
 const interval = z.strictObject({
   kind,
   mode: z.literal("interval").describe("Every so many seconds, or by a cron expression"),
-  seconds: z.int().min(60).max(86_400).describe("Seconds from one firing to the next"),
+  seconds: z
+    .int()
+    .min(1)
+    .max(86_400)
+    .describe("Seconds from one firing to the next; at least 60 unless limits.scheduleMinSeconds says otherwise"),
   ...firings,
 });
 
@@ -57,6 +62,12 @@ export const trigger = defineNode({
     "Begins an event-driven workflow: a webhook, a schedule or an event of a connector. Output: the event, read as `{{trigger.output}}`.",
   config: z.discriminatedUnion("kind", [webhook, z.discriminatedUnion("mode", [interval, cron]), connector]),
   templates: ["/secret", "/secrets/*", "/params/**"],
+  check(read) {
+    if (read.kind !== "schedule" || read.mode !== "cron") return [];
+    const problem = findCronProblem(read.expression, read.timezone, new Date(0));
+    if (problem === null) return [];
+    return [{ severity: "error", code: "invalid_config", message: `expression ${problem}`, pointer: "/expression" }];
+  },
   targets: () => [],
 });
 

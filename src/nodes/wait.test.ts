@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../contract/limits.ts";
 import { bindNode, checkNode, runNode } from "../../test/support/run-node.ts";
 import { wait } from "./wait.ts";
 
@@ -52,7 +53,9 @@ describe("wait", () => {
   });
 
   it("has no watchdog and is tried once", () => {
-    expect(wait).toMatchObject({ timeoutMs: null, ignores: ["maxRetries"] });
-    expect(bindNode(wait, { mode: "until_time", until: "2026-01-01" }).effects).toBe("none");
+    const bound = bindNode(wait, { mode: "until_time", until: "2026-01-01" });
+    expect(bound.timeoutMs(defaultLimits)).toBeNull();
+    expect(bound.effects).toBe("none");
+    expect(wait).toMatchObject({ ignores: ["maxRetries"] });
   });
 });

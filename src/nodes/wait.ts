@@ -33,7 +33,7 @@ export const wait = defineNode<Config>({
     if (read.mode === "until_time") return isTemplate(read.until) ? [] : checkInstant(read.until);
     return isTemplate(read.amount) ? [] : checkAmount(read.amount, unitMs[read.unit]);
   },
-  timeoutMs: null,
+  timeoutMs: () => null,
   ignores: ["maxRetries"],
   run({ config: read, now }) {
     const from = now().getTime();

@@ -1,6 +1,7 @@
 import type { ApprovalStatus, DecidedVia } from "../contract/approval.ts";
 import type { Iteration } from "../contract/iteration.ts";
 import type { Json } from "../contract/json.ts";
+import type { FreeMoment } from "./moment-store.ts";
 
 /** The part of the store's promise that is about time and people; everybody imports it from `store.ts`. */
 
@@ -100,8 +101,8 @@ export type NewDue = DueOwner & { at: number; detail?: Json };
 export type DueRecord = NewDue & { id: number; workspaceId: number; runId: string };
 
 export type DueStore = {
-  /** Moments after `after` and up to `until`, oldest first. */
-  listDue(range: { after: { at: number; id: number }; until: number; limit: number }): Promise<DueRecord[]>;
+  /** Moments after `after` and up to `until`, oldest first, with those that belong to no run. */
+  listDue(range: { after: { at: number; id: number }; until: number; limit: number }): Promise<(DueRecord | FreeMoment)[]>;
   /** The next moment after `after`; null when there is none. */
   nextDueAt(after: number): Promise<number | null>;
   listRunDue(runId: string): Promise<DueRecord[]>;

@@ -1,15 +1,19 @@
 import { describe } from "vitest";
 import { testAdmission } from "./suite/admission.suite.ts";
+import { testBreakers } from "./suite/breakers.suite.ts";
 import { testCallers } from "./suite/callers.suite.ts";
 import { testCommits } from "./suite/commits.suite.ts";
 import { testDrafts } from "./suite/drafts.suite.ts";
 import { testKeys } from "./suite/keys.suite.ts";
 import { testListing } from "./suite/listing.suite.ts";
+import { testMoments } from "./suite/moments.suite.ts";
 import { testRetention } from "./suite/retention.suite.ts";
 import { testPeople } from "./suite/people.suite.ts";
 import { testRunLog } from "./suite/run-log.suite.ts";
 import { testRuns } from "./suite/runs.suite.ts";
+import { testSecrets } from "./suite/secrets.suite.ts";
 import { testSealed } from "./suite/sealed.suite.ts";
+import { testTriggers } from "./suite/triggers.suite.ts";
 import type { OpenStore } from "./suite/use-store.ts";
 import { testWorkflows } from "./suite/workflows.suite.ts";
 
@@ -22,11 +26,17 @@ export function testStore(name: string, open: OpenStore): void {
     describe("callers", () => {
       testCallers(open);
     });
+    describe("circuit breakers", () => {
+      testBreakers(open);
+    });
     describe("workflows", () => {
       testWorkflows(open);
     });
     describe("drafts", () => {
       testDrafts(open);
+    });
+    describe("triggers", () => {
+      testTriggers(open);
     });
     describe("runs", () => {
       testRuns(open);
@@ -40,11 +50,17 @@ export function testStore(name: string, open: OpenStore): void {
     describe("time and people", () => {
       testPeople(open);
     });
+    describe("moments without a run", () => {
+      testMoments(open);
+    });
     describe("listing", () => {
       testListing(open);
     });
     describe("sealed originals", () => {
       testSealed(open);
+    });
+    describe("connections, variables and secrets", () => {
+      testSecrets(open);
     });
     describe("the console of scripts", () => {
       testRunLog(open);

@@ -2,7 +2,9 @@ import type { EventType } from "../contract/journal.ts";
 import type { Json } from "../contract/json.ts";
 import type { Iteration, RunError, RunSource, RunStatus } from "../contract/run.ts";
 import type { KeyStore, RateStore, WorkspaceStore } from "./access-store.ts";
+import type { ConnectorStore } from "./connector-store.ts";
 import type { MemoryStore, SealedPayload } from "./memory-store.ts";
+import type { MomentStore, NewSlot } from "./moment-store.ts";
 import type {
   ApprovalDecision,
   ApprovalStore,
@@ -12,13 +14,21 @@ import type {
   NewAuditEntry,
   NewDue,
 } from "./people-store.ts";
+import type { BreakerStore } from "./breaker-store.ts";
 import type { RunLogStore } from "./run-log-store.ts";
+import type { ConnectionStore, ValueStore } from "./secret-store.ts";
+import type { NewDelivery, TriggerStore } from "./trigger-store.ts";
 import type { WorkflowStore } from "./workflow-store.ts";
 
 export type * from "./access-store.ts";
+export type * from "./connector-store.ts";
+export type * from "./breaker-store.ts";
 export type * from "./memory-store.ts";
+export type * from "./moment-store.ts";
 export type * from "./people-store.ts";
 export type * from "./run-log-store.ts";
+export type * from "./secret-store.ts";
+export type * from "./trigger-store.ts";
 export type * from "./workflow-store.ts";
 
 /**
@@ -30,10 +40,16 @@ export type Store = WorkspaceStore &
   KeyStore &
   RateStore &
   WorkflowStore &
+  ConnectorStore &
+  TriggerStore &
   RunStore &
   MemoryStore &
   RunLogStore &
+  BreakerStore &
+  ConnectionStore &
+  ValueStore &
   ApprovalStore &
+  MomentStore &
   DueStore & {
     /** Number of the newest migration that was applied. */
     schemaVersion(): number;
@@ -77,13 +93,39 @@ export type RunRecord = {
   /** Redaction changed the payload before it was stored: the true one is sealed, as long as it is kept. */
   isInputRedacted: boolean;
   isResultRedacted: boolean;
+  /** The place in a distributed trace from which it was started (W3C Trace Context); null: it has a trace of its own. */
+  traceparent: string | null;
+  /** The webhook request that started it. */
+  http: HttpOrigin | null;
 };
 
+/** Where a webhook's run came from; `handlerId`: who held the caller for the answer of Respond to Webhook (spec 2.10). */
+export type HttpOrigin = { requestId: string; handlerId: string | null };
+
 /** What stands behind the payloads in a run's row, or is one, and a list would have to read up to 1 MiB each for. */
-type DetailName = "input" | "output" | "error" | "resumeFromRunId" | "isInputRedacted" | "isResultRedacted";
+type DetailName =
+  | "input"
+  | "output"
+  | "error"
+  | "resumeFromRunId"
+  | "isInputRedacted"
+  | "isResultRedacted"
+  | "traceparent"
+  | "http";
 
 /** A run without its payloads. */
 export type RunSummary = Omit<RunRecord, DetailName>;
+
+/** A run as lists for people show it. */
+export type RunFacts = RunSummary & {
+  errorCode: string | null;
+  /** Nodes outside loops' bodies whose step is over; null where the journal is too long to count in. */
+  endedSteps: number | null;
+  /** When its next wait or retry is over. */
+  resumeAt: number | null;
+  /** Until when its pending request can be decided. */
+  approvalExpiresAt: number | null;
+};
 
 export type NewRun = {
   id: string;
@@ -114,6 +156,16 @@ export type NewRun = {
   sealed?: readonly SealedPayload[];
   /** What a replay takes over: the run is born with these events. */
   replay?: { of: string; events: readonly NewEvent[]; audit: NewAuditEntry };
+  traceparent?: string | null;
+  /** What people want to hear of is kept until they have been told. */
+  tellsPeople?: boolean;
+  /** The firing of a schedule that it is; it takes place once. */
+  slot?: NewSlot;
+  /** Why it is born failed. */
+  error?: RunError | null;
+  http?: HttpOrigin | null;
+  /** The request that starts it, noted in the same transaction; not when the run is refused or was there before. */
+  delivery?: NewDelivery;
 };
 
 export type CreateRunResult =
@@ -125,7 +177,11 @@ export type CreateRunResult =
   /** The same request started this run before. */
   | { kind: "repeated"; runId: string }
   /** The same key came with another request. */
-  | { kind: "idempotency_conflict" };
+  | { kind: "idempotency_conflict" }
+  /** The firing has taken place before, or its schedule does not listen any more. */
+  | { kind: "slot_taken" }
+  /** The schedule's last run is not over, so the firing was left out. */
+  | { kind: "overlap"; runId: string };
 
 /** One journal event as the engine writes it. */
 export type NewEvent = {
@@ -187,6 +243,8 @@ export type RunCommit = {
   health?: { incidentId: string; pauseAfter: number };
   /** Moments that stay when the run ends. */
   followUp?: readonly NewDue[];
+  /** What people want to hear of is kept until they have been told. */
+  tellsPeople?: boolean;
   /** Closes a pending request although the run goes on. */
   withdraw?: boolean;
   /** Without it nothing is committed either: false when the request is not pending any more, or not yet or already due. */
@@ -224,7 +282,7 @@ export type RunChange = {
   notices?: readonly Notice[];
 };
 
-/** Something that happened together with a change of a run; `id` is the request's, the incident's or the action's slug. */
+/** Something that happened together with a change of a run; `id` is the request's, the incident's, the action's slug or the subscription's id. */
 export type Notice = {
   event: "approval.requested" | "approval.expired" | "incident.opened" | "workflow.paused";
   id: string;
@@ -240,6 +298,8 @@ export type RunStore = {
   findRun(workspaceId: number, runId: string): Promise<RunRecord | null>;
   /** Newest first; `total` counts all that match. */
   listRuns(filter: RunFilter): Promise<{ runs: RunSummary[]; total: number }>;
+  /** The runs of a workspace among these ids, in the order of the ids. Each costs a few reads along an index. */
+  describeRuns(workspaceId: number, runIds: readonly string[]): Promise<RunFacts[]>;
   /** Accepted runs in the order in which they were accepted, from the one after `afterId` on. */
   listAccepted(afterId: string | null, limit: number): Promise<RunRecord[]>;
   /**

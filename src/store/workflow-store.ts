@@ -2,6 +2,8 @@ import type { ActionStatus, ApprovalPolicy } from "../contract/action.ts";
 import type { Json } from "../contract/json.ts";
 import type { WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
 import type { NewAuditEntry } from "./people-store.ts";
+import type { WebhookSecretChange } from "./secret-store.ts";
+import type { NewSubscription } from "./trigger-store.ts";
 
 export type WorkflowRecord = {
   id: string;
@@ -39,6 +41,8 @@ export type NewWorkflow = {
   definition: WorkflowDefinition;
   type: WorkflowType;
   at: number;
+  /** Written together with the draft. */
+  webhookSecrets?: readonly WebhookSecretChange[];
 };
 
 export type SaveDraft = {
@@ -48,6 +52,8 @@ export type SaveDraft = {
   /** The revision that the caller has seen; null saves over any. */
   expectedRevision: number | null;
   at: number;
+  /** Written together with the draft. */
+  webhookSecrets?: readonly WebhookSecretChange[];
 };
 
 export type SavedDraft = { kind: "saved" | "conflict"; revision: number } | { kind: "missing" };
@@ -88,6 +94,9 @@ export type PublishVersion = {
   seen?: SeenState;
   /** Written together with the version. */
   audit?: NewAuditEntry;
+  webhookSecrets?: readonly WebhookSecretChange[];
+  /** What the version listens to; absent: to nothing, as a callable one. */
+  trigger?: NewSubscription;
 };
 
 /** The draft that is published, and the version that was deployed where it goes to; null for none. */

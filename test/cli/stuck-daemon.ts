@@ -21,6 +21,7 @@ void runCli(
     version: "0.0.0",
     resolveHome: async () => ({ ...paths, daemonFile: "", logFile: "" }),
     selfCheck: unused,
+    checkConnector: unused,
     async startDaemon() {
       setImmediate(() => process.stdout.write("ready\n"));
       const stop = async () => {

@@ -60,6 +60,24 @@ it("commits, refusals and the process are told of, in the format of Prometheus",
   expect(text).not.toMatch(/sgt_|greet|tester/);
 });
 
+it("steps are counted by the type of their node and how long they took, once that is durable", async () => {
+  const { catalogue, letGo } = heldCatalogue();
+  const runtime = await testRuntime({ catalogue });
+  await runtime.publish(pass);
+  const bucket = async (bound: string, type: string) =>
+    read(runtime, `stepgate_step_duration_seconds_bucket{le="${bound}",type="${type}"}`);
+  const { body } = await runtime.post<{ run_id: string }>("/actions/pass/run");
+  await runtime.started(body.run_id);
+  expect((await scrape(runtime)).text).not.toContain('type="noop"');
+  runtime.clock.advance(3000);
+  letGo();
+  await runtime.get(`/runs/${body.run_id}?wait=60`);
+  expect([await bucket("2.5", "noop"), await bucket("5", "noop"), await bucket("+Inf", "noop")]).toEqual([0, 1, 1]);
+  expect(await read(runtime, 'stepgate_step_duration_seconds_sum{type="noop"}')).toBe(3);
+  expect(await read(runtime, 'stepgate_step_duration_seconds_count{type="noop"}')).toBe(1);
+  expect(await bucket("0.001", "return_output")).toBe(1);
+});
+
 const foreign: [name: string, from: string, headers: Record<string, string>][] = [
   ["another machine", "192.168.1.20", {}],
   ["another machine over IPv6", "fe80::1", {}],

@@ -6,7 +6,7 @@ import type { TestRuntime } from "../support/runtime.ts";
 import { flow, keep } from "../support/time-workflows.ts";
 
 const day = 86_400_000;
-const retention = { sealedMs: 7 * day, journalsMs: 10 * day, runsMs: 30 * day };
+const retention = { sealedMs: 7 * day, journalsMs: 10 * day, runsMs: 30 * day, deliveriesMs: 7 * day };
 const workflow = flow(
   "flow",
   [{ id: "note", type: "set", data: keep("{{action_input.who}}") }],

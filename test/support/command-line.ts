@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import manifest from "../../package.json" with { type: "json" };
 import type { Terminal } from "../../src/cli/context.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { Wiring } from "../../src/cli/wiring.ts";
@@ -33,7 +34,7 @@ type Screen = { columns?: number; env?: NodeJS.ProcessEnv; answer?: string };
 export async function atTerminal(socketPath: string, args: readonly string[], screen: Screen = {}): Promise<Ended> {
   const { columns = 80, env = { LANG: "C.UTF-8", NO_COLOR: "1" }, answer } = screen;
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-  for (const stream of Object.values(streams)) Object.assign(stream, { isTTY: true, columns });
+  for (const stream of Object.values(streams)) Object.assign(stream, { isTTY: true, columns, setRawMode: () => stream });
   if (answer !== undefined) streams.stdin.write(`${answer}\n`);
   const code = await runCli(args, wiringOf(socketPath), { ...streams, env } as unknown as Terminal);
   streams.stdout.end();
@@ -54,9 +55,14 @@ function wiringOf(socket: string): Wiring {
     lock: "",
   };
   return {
-    version: "9.9.9",
+    version: manifest.version,
     resolveHome: async () => ({ ...home, socket, daemonFile: "", logFile: "" }),
     startDaemon: unused,
     selfCheck: unused,
+    readConfiguration: unused,
+    configurationFile: unused,
+    workflowSchema: unused,
+    readWorkflow: unused,
+    checkConnector: unused,
   };
 }

@@ -33,6 +33,8 @@ function answerEarly(store: Store): Store {
         activeMs: 0,
         startedAt: null,
         resumeFromRunId: null,
+        traceparent: null,
+        http: null,
         isInputRedacted: false,
         isResultRedacted: false,
       };

@@ -3,10 +3,12 @@ import type { Json } from "../../src/contract/json.ts";
 import { defaultLimits } from "../../src/contract/limits.ts";
 import { isTerminal } from "../../src/contract/run.ts";
 import { createWorker } from "../../src/daemon/loops/worker.ts";
+import { createCipher } from "../../src/engine/redaction/cipher.ts";
 import { createSealer } from "../../src/engine/redaction/seal.ts";
 import { openPayloads } from "../../src/engine/redaction/seal-payload.ts";
 import type { Services } from "../../src/engine/services.ts";
 import { createVersionCache } from "../../src/engine/graph/versions.ts";
+import { createWorkspaceValues } from "../../src/engine/workspace-values.ts";
 import { parseWorkflowFile } from "../../src/engine/definition/parse-workflow.ts";
 import { nodes } from "../../src/nodes/index.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -39,9 +41,10 @@ export async function openGolden(workflow: string) {
   const action = await store.findAction(1, "golden");
   const { world } = fakeWorld("2026-01-15T10:00:00.000Z");
   const sealer = createSealer(goldenKey, randomBytes);
+  const values = createWorkspaceValues(store, createCipher(goldenKey, randomBytes));
   const versions = createVersionCache(store, nodes);
   // Pure workflows need no more of the services than these.
-  const services = { store, world, limits: defaultLimits, catalogue: nodes, versions, sealer } as unknown as Services;
+  const services = { store, world, limits: defaultLimits, catalogue: nodes, versions, sealer, values } as unknown as Services;
   const worker = createWorker({ ...services, log: () => undefined, onError: fail });
   services.wake = (run) => worker.wake(run);
   const { workflowId, versionId, version } = published;

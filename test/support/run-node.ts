@@ -1,10 +1,14 @@
 import type { Json } from "../../src/contract/json.ts";
+import { defaultLimits } from "../../src/contract/limits.ts";
+import type { ConnectorCalls } from "../../src/engine/connector.ts";
 import { readPath, toJson } from "../../src/engine/values/json.ts";
 import { readConfig } from "../../src/engine/graph/node-config.ts";
 import { configTemplates } from "../../src/engine/graph/node-templates.ts";
 import type { BoundNode, NodeContext, NodeType, StepOutcome } from "../../src/engine/node.ts";
 import { outputPath, withLocals } from "../../src/engine/templates/template-scope.ts";
 import type { Scope } from "../../src/engine/templates/template.ts";
+
+const refuse = async (): Promise<never> => Promise.reject(new Error("The test has no network"));
 
 /** What a node finds around it when it runs. */
 export type Surroundings = {
@@ -13,6 +17,10 @@ export type Surroundings = {
   upstream?: Json;
   /** What becomes of scripts. */
   runScript?: NodeContext<unknown>["runScript"];
+  /** What becomes of calls outside. */
+  calls?: Partial<ConnectorCalls>;
+  /** A webhook's caller waits for the run's answer. */
+  awaitsResponse?: boolean;
   /** By target handle. */
   inputs?: Readonly<Record<string, Json>>;
 };
@@ -56,11 +64,13 @@ export async function runNode(
       if (!reference) return null;
       return { output: toJson(scope.read(reference.root, [])), path: outputPath(reference.path) };
     },
-    run: { id: "00000000-0000-7000-8000-000000000000", source: "test" },
+    run: { id: "00000000-0000-7000-8000-000000000000", source: "test", awaitsResponse: rest.awaitsResponse ?? false },
     step: { id: "node", iteration: null, attempt: 1 },
     now: () => new Date(0),
     random: () => 0.5,
-    fetch: () => Promise.reject(new Error("The test has no network")),
+    limits: defaultLimits,
+    fetch: refuse,
+    calls: { run: refuse, open: refuse, fetchThrough: () => refuse, throughBreaker: refuse, ...rest.calls },
     signal: new AbortController().signal,
     runScript: rest.runScript ?? (() => Promise.reject(new Error("The test has no sandbox"))),
     log: () => undefined,

@@ -6,13 +6,18 @@ import { onTestFinished } from "vitest";
 import type { PublishRequest, PublishResult } from "../../src/contract/control.ts";
 import type { MintedKey } from "../../src/contract/key.ts";
 import { type Limits, defaultLimits } from "../../src/contract/limits.ts";
+import { type OutsideSettings, defaultOutside } from "../../src/contract/outside.ts";
 import type { Retention } from "../../src/contract/retention.ts";
 import { type RunDetail, isTerminal } from "../../src/contract/run.ts";
 import { type Scope, scopes as allScopes } from "../../src/contract/scopes.ts";
 import { createLog } from "../../src/daemon/log.ts";
 import type { Channel } from "../../src/daemon/notify/channels.ts";
 import { type ApprovalSettings, type Runtime, createRuntime } from "../../src/daemon/runtime.ts";
+import type { ResolveName } from "../../src/daemon/egress/guarded-agent.ts";
+import type { Connector } from "../../src/engine/connector.ts";
+import type { Tracing } from "../../src/daemon/tracing/tracing.ts";
 import type { NodeType } from "../../src/engine/node.ts";
+import type { World } from "../../src/engine/world.ts";
 import { nodes } from "../../src/nodes/index.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -28,9 +33,18 @@ export type RuntimeOptions = {
   catalogue?: readonly NodeType[];
   masterKey?: Uint8Array;
   approvals?: Partial<ApprovalSettings>;
+  /** Makes the traces of each daemon. */
+  tracing?(world: World): Tracing;
   /** What people are told goes here. */
   channels?: readonly Channel[];
   retention?: Retention;
+  /** Under which senders reach webhooks. */
+  webhookBase?: string;
+  /** Default the bundled ones. */
+  connectors?: readonly Connector[];
+  outside?: Partial<OutsideSettings>;
+  environment?: Readonly<Record<string, string>>;
+  resolveName?: ResolveName;
 };
 
 const noChannels = { command: null, webhook: null, webhookSecret: null, desktop: false };
@@ -72,19 +86,22 @@ export class TestRuntime {
   readonly logged: string[] = [];
   secret = "";
   #published = 0;
+  #life = { isOver: false };
   readonly #yieldTurn: () => Promise<void>;
   readonly #begin: () => Runtime;
+  readonly #webhookBase: string | null;
 
   constructor(store: Store, options: RuntimeOptions) {
     const { world, clock } = fakeWorld(options.now ?? "2026-01-15T10:00:00.000Z");
     const started_at = clock.now().toISOString();
     this.store = store;
     this.clock = clock;
+    this.#webhookBase = options.webhookBase ?? null;
     this.#yieldTurn = world.yieldTurn;
     this.#begin = () =>
       createRuntime({
         store,
-        world,
+        world: this.#bound(world),
         limits: { ...defaultLimits, ...options.limits },
         catalogue: options.catalogue ?? nodes,
         log: createLog({ format: "json", level: "warn", write: (line) => this.logged.push(line) }),
@@ -94,7 +111,12 @@ export class TestRuntime {
         masterKey: options.masterKey ?? new Uint8Array(32).fill(1),
         approvals: { requireKey: false, links: false, notify: noChannels, ...options.approvals },
         channels: options.channels ?? [],
+        ...(options.tracing && { tracing: options.tracing(world) }),
         ...(options.retention && { retention: options.retention }),
+        ...(options.connectors && { connectors: options.connectors }),
+        ...(options.resolveName && { resolveName: options.resolveName }),
+        outside: { ...defaultOutside, ...options.outside },
+        environment: options.environment ?? {},
         status: (active_runs) => {
           const place = { url: base, pid: 1, instance_id: "test", db: "test.db", db_schema: store.schemaVersion() };
           return { running: true, ...place, version, started_at, active_runs };
@@ -105,7 +127,8 @@ export class TestRuntime {
   }
 
   async open(): Promise<void> {
-    await this.runtime.open({ host: "127.0.0.1", port: 7717, baseUrl: null });
+    const place = { host: "127.0.0.1", port: 7717, baseUrl: null };
+    await this.runtime.open({ ...place, webhookBase: this.#webhookBase });
   }
 
   /** Another daemon on the same store, after a time in which there was none. */
@@ -199,10 +222,18 @@ export class TestRuntime {
     await this.store.close();
   }
 
+  /** A world whose timers end with the daemon that set them, as those of a process do. */
+  #bound(world: World): World {
+    const life = { isOver: false };
+    this.#life = life;
+    return { ...world, after: (ms, callback) => world.after(ms, () => life.isOver || callback()) };
+  }
+
   async #stop(): Promise<void> {
     this.runtime.beginStop();
     const stopped = this.runtime.stop(0);
     this.clock.advance(0);
     await stopped;
+    this.#life.isOver = true;
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Json } from "../../src/contract/json.ts";
 import { defaultLimits } from "../../src/contract/limits.ts";
+import { defaultOutside } from "../../src/contract/outside.ts";
 import { isTerminal } from "../../src/contract/run.ts";
 import type { WorkflowDefinition } from "../../src/contract/workflow.ts";
 import { type DueLoop, createDueLoop } from "../../src/daemon/loops/due-loop.ts";
@@ -10,9 +11,11 @@ import { createRun } from "../../src/engine/create-run.ts";
 import { compileGraph } from "../../src/engine/graph/graph.ts";
 import { type NodeType, defineNode, done, fail } from "../../src/engine/node.ts";
 import { passMoment } from "../../src/engine/pass-moment.ts";
+import { createCipher } from "../../src/engine/redaction/cipher.ts";
 import { createSealer } from "../../src/engine/redaction/seal.ts";
 import { openPayloads } from "../../src/engine/redaction/seal-payload.ts";
 import type { Services } from "../../src/engine/services.ts";
+import { createWorkspaceValues } from "../../src/engine/workspace-values.ts";
 import type { World } from "../../src/engine/world.ts";
 import { nodes } from "../../src/nodes/index.ts";
 import type { EventRecord, NewRun, RunCommit, Store } from "../../src/store/store.ts";
@@ -27,6 +30,7 @@ export type SimulatedPlace = Pick<
 >;
 
 const sealer = createSealer(new Uint8Array(32).fill(5), randomBytes);
+const cipher = createCipher(new Uint8Array(32).fill(5), randomBytes);
 const ends: ReadonlySet<EventRecord["type"]> = new Set([
   "step_completed",
   "step_failed",
@@ -155,16 +159,18 @@ class History {
     const graph = compileGraph(this.#definition, catalogue);
     const versions = { load: async () => ({ graph, onFailure: null }) };
     const limits = { ...defaultLimits, stepTimeoutSeconds: 5 };
-    const parts = { store, world, limits, versions, sealer, scripts: noScripts, catalogue };
+    const parts = { store, world, limits, versions, sealer, values: createWorkspaceValues(store, cipher), scripts: noScripts, retries: defaultOutside.retries, catalogue };
     // The run needs no more of the services than these.
     const services = parts as unknown as Services;
     const worker = createWorker({ ...services, log: () => undefined, onError: () => undefined });
     services.wake = (run) => worker.wake(run);
     services.resume = (run) => worker.resume(run);
+    services.traceparent = () => null;
     const due = createDueLoop({
       store,
       world,
-      handle: async (moment) => (process.isDead ? undefined : passMoment(services, moment)),
+      handle: async (moment) => (process.isDead ? undefined : passMoment(services, moment, async () => undefined)),
+      onJump: () => undefined,
       onError: () => undefined,
     });
     this.#loops.push(due);

@@ -1,3 +1,4 @@
+import { defaultLimits } from "../../src/contract/limits.ts";
 import type { Json } from "../../src/contract/json.ts";
 import {
   type AttemptResult,
@@ -80,7 +81,7 @@ function decide(
 
 function answerEvent(step: StepState, answer: AttemptResult): FoldEvent {
   const at = { stepId: step.node.id, iteration: iterationOf(step), attempt: 1 };
-  if (answer.kind === "done") return { type: "step_completed", outputData: answer.output, ...at };
+  if (answer.kind === "done" || answer.kind === "respond") return { type: "step_completed", outputData: answer.output, ...at };
   if (answer.kind === "wait") throw new Error("A simulation has no time to wait for");
   if (answer.kind === "iterate") throw new Error("A loop ends by its iterations");
   const { code, message } = answer.error;
@@ -100,14 +101,24 @@ function stepRun(graph: Graph, input: Json): StepRun {
     graph,
     input,
     run: { id: "00000000-0000-7000-8000-000000000000", source: "test", started_at: "2026-01-01T00:00:00.000Z" },
-    timeoutMs: 30_000,
+    limits: defaultLimits,
+    awaitsResponse: () => false,
     world: {
       now: () => new Date(0),
       random: () => 0.5,
       after: () => () => undefined,
       fetch: () => Promise.reject(new Error("no network in a simulation")),
     },
+    values: {
+      readVariable: () => undefined,
+      readSecret: () => {
+        throw new Error("no secrets in a simulation");
+      },
+    },
     scripts: { run: () => Promise.reject(new Error("no scripts in a simulation")) },
+    callsOf: () => {
+      throw new Error("no calls in a simulation");
+    },
     log: () => undefined,
   };
 }

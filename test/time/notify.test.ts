@@ -3,10 +3,16 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Channel, type Notification, commandChannel, webhookChannel } from "../../src/daemon/notify/channels.ts";
+import {
+  type Channel,
+  type Notification,
+  commandChannel,
+  createChannels,
+  webhookChannel,
+} from "../../src/daemon/notify/channels.ts";
 import { RunDriver } from "../support/run-driver.ts";
 import { testRuntime } from "../support/runtime.ts";
-import { flow, keep } from "../support/time-workflows.ts";
+import { flow, keep, waitFor } from "../support/time-workflows.ts";
 
 const hour = 3_600_000;
 const gated = flow(
@@ -83,6 +89,102 @@ describe("people are told", () => {
   });
 });
 
+describe("a notification that can't be delivered", () => {
+  /** A channel that fails as often as the test says, and keeps what reached it. */
+  function failing(times: number, name = "shaky") {
+    const got: Notification[] = [];
+    let tries = 0;
+    const send = async (notification: Notification) => {
+      tries += 1;
+      if (tries <= times) throw new Error("no way");
+      got.push(notification);
+    };
+    return { got, tries: () => tries, channel: { name, send } };
+  }
+
+  async function pass(d: RunDriver, ms: number, stepMs = 5000): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      d.test.clock.advance(stepMs);
+      await d.test.settled();
+    }
+  }
+
+  test("is tried again, later and later, where it failed and nowhere else", async () => {
+    const shaky = failing(3);
+    const sound = failing(0, "sound");
+    const { d } = await driver({ channels: [shaky.channel, sound.channel] });
+    const id = await d.start("gated");
+    expect([shaky.tries(), sound.tries()]).toEqual([1, 1]);
+    await pass(d, 10_000);
+    expect(shaky.tries()).toBe(2);
+    await pass(d, 15_000);
+    expect(shaky.tries()).toBe(2);
+    await pass(d, 5_000);
+    expect(shaky.tries()).toBe(3);
+    await pass(d, 40_000);
+    expect([shaky.tries(), sound.tries()]).toEqual([4, 1]);
+    expect(shaky.got).toMatchObject([{ run_id: id, id: sound.got[0]?.id, created_at: "2026-01-15T10:00:00.000Z" }]);
+    expect(await d.test.store.listMoments("notice")).toEqual([]);
+  });
+
+  test("is given up after six hours, with a line in the log", async () => {
+    const broken = failing(Infinity);
+    const { d } = await driver({ channels: [broken.channel] });
+    await d.start("failing");
+    await pass(d, 5.5 * hour, 60_000);
+    expect(await d.test.store.listMoments("notice")).toHaveLength(1);
+    expect(d.test.logged.join("")).not.toContain("given up");
+    await pass(d, hour, 60_000);
+    expect(await d.test.store.listMoments("notice")).toEqual([]);
+    expect(d.test.logged.join("")).toContain("given up");
+    expect(broken.tries()).toBeLessThan(40);
+  });
+
+  test("outlives the daemon that was about to deliver it", async () => {
+    const before: string[] = [];
+    const told: Notification[] = [];
+    let isDying = true;
+    const channel: Channel = {
+      name: "test",
+      send: async (notification) => {
+        if (!isDying) return void told.push(notification);
+        before.push(notification.id);
+        return new Promise(() => undefined);
+      },
+    };
+    const { d } = await driver({ channels: [channel] });
+    const id = await d.start("gated");
+    isDying = false;
+    await d.test.restart(60_000);
+    await d.test.settled();
+    expect(told).toMatchObject([{ event: "approval.requested", run_id: id, id: before[0] }]);
+    await d.test.restart(60_000);
+    await d.test.settled();
+    expect(told).toHaveLength(1);
+  });
+
+  test("is not tried again when its request has been decided", async () => {
+    const shaky = failing(1);
+    const { d } = await driver({ channels: [shaky.channel] });
+    const id = await d.start("gated");
+    await d.decide(id, "approved");
+    await pass(d, 60_000);
+    expect(shaky.tries()).toBe(1);
+    expect(await d.test.store.listMoments("notice")).toEqual([]);
+  });
+
+  test("by a channel that hangs keeps no Wait from going on", async () => {
+    const channel: Channel = { name: "hangs", send: async () => new Promise(() => undefined) };
+    const { d } = await driver({ channels: [channel] });
+    await d.test.publish(
+      flow("nap", [{ id: "rest", type: "wait", data: waitFor(1, "minutes") }], ["action_input -> rest", "rest -> done"]),
+    );
+    await d.start("gated");
+    const nap = await d.start("nap");
+    expect((await d.after(60_000, nap)).status).toBe("succeeded");
+  });
+});
+
 const sample = {
   id: "n1",
   event: "approval.requested",
@@ -102,6 +204,30 @@ describe("a channel", () => {
     await commandChannel(program).send(sample);
     expect(JSON.parse(readFileSync(join(folder, "told.json"), "utf8"))).toEqual(sample);
     await expect(commandChannel(join(folder, "missing")).send(sample)).rejects.toThrow("ENOENT");
+  });
+
+  test("desktop shows its sentence through the program of the platform, as one argument", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "stepgate-notify-"));
+    const path = process.env["PATH"];
+    onTestFinished(() => {
+      process.env["PATH"] = path;
+      rmSync(folder, { recursive: true });
+    });
+    for (const name of ["notify-send", "osascript"]) {
+      writeFileSync(join(folder, name), `#!/bin/sh\nprintf '%s\\n' "$0" "$@" > "${folder}/shown.txt"\n`);
+      chmodSync(join(folder, name), 0o700);
+    }
+    process.env["PATH"] = `${folder}:${path ?? ""}`;
+    const settings = { command: null, webhook: null, webhookSecret: null, desktop: true };
+    const [channel] = createChannels(settings, { fetch, now: () => new Date(0) });
+    await channel?.send({ ...sample, message: `--help "$(id)" \`id\`` });
+    const shown = readFileSync(join(folder, "shown.txt"), "utf8").trimEnd().split("\n");
+    expect(shown[0]).toBe(join(folder, process.platform === "darwin" ? "osascript" : "notify-send"));
+    expect(shown.at(-1)).toBe(`--help "$(id)" \`id\``);
+    rmSync(join(folder, "notify-send"));
+    rmSync(join(folder, "osascript"));
+    process.env["PATH"] = folder;
+    await expect(channel?.send(sample)).rejects.toThrow("ENOENT");
   });
 
   test("webhook posts it, signed", async () => {
@@ -131,8 +257,8 @@ describe("a channel", () => {
 });
 
 describe("a signed link", () => {
-  async function linked() {
-    const { d, told } = await driver({ approvals: { links: true } });
+  async function linked(approvals = {}) {
+    const { d, told } = await driver({ approvals: { links: true, ...approvals } });
     const id = await d.start("gated", { who: "ada" });
     const { pathname } = new URL(told[0]?.link ?? "");
     const visit = async () => d.test.request("GET", `/${pathname}`);
@@ -163,10 +289,23 @@ describe("a signed link", () => {
     expect((await send("decision=approved", { origin: "https://evil.example" })).status).toBe(403);
     expect(await d.status(id)).toBe("waiting_for_approval");
     expect(await (await send("decision=approved&comment=fine")).text()).toContain("Approved");
-    expect(await d.read(id)).toMatchObject({ status: "succeeded", approval: { decided_via: "link", comment: "fine" } });
+    // In the name of the user of this machine, whose channels the links go to.
+    expect(await d.read(id)).toMatchObject({
+      status: "succeeded",
+      approval: { decided_via: "link", user_id: "tester", comment: "fine" },
+    });
     expect(await (await send("decision=rejected")).text()).toContain("Approved");
     expect(await (await visit()).text()).not.toContain("<form");
     expect(await d.audit()).toHaveLength(1);
+  });
+
+  test("approves nothing that its user may not approve, and says so", async () => {
+    const { d, id, send } = await linked({ selfDecision: false });
+    const page = await send("decision=approved");
+    expect(page.status).toBe(403);
+    expect(await page.text()).toContain("another user has to approve it");
+    expect(await d.status(id)).toBe("waiting_for_approval");
+    expect(await (await send("decision=rejected")).text()).toContain("Rejected");
   });
 
   test("that expired answers 410, and a forged one 404", async () => {

@@ -1,9 +1,8 @@
 import type { ApprovalList } from "../../contract/approval.ts";
-import { textCell, timeCell } from "../cell.ts";
 import { defineCommand } from "../command.ts";
 import { flag, wholeNumber, value } from "../option.ts";
+import { approvalCells, approvalColumns } from "../print-approvals.ts";
 import { printListing } from "../print.ts";
-import { safeJson } from "../safe-text.ts";
 
 export const approvalsList = defineCommand({
   name: "list",
@@ -20,16 +19,8 @@ export const approvalsList = defineCommand({
       json: list,
       rows: list.approvals,
       id: (approval) => approval.id,
-      columns: ["RUN", "ACTION", "STEP", "STATUS", "EXPIRES", "DESCRIPTION", "INPUTS"],
-      cells: (approval) => [
-        textCell(approval.run_id),
-        textCell(approval.action_slug, "bold"),
-        textCell(approval.step_id),
-        textCell(approval.status),
-        timeCell(approval.expires_at, output.now),
-        textCell(approval.description),
-        textCell(safeJson(approval.inputs)),
-      ],
+      columns: approvalColumns,
+      cells: (approval) => approvalCells(output, approval),
       empty: "Nothing waits for a decision.",
     });
   },

@@ -1,10 +1,8 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { textCell } from "../cell.ts";
-import { CliError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import { changeConfig } from "../mcp/change-config.ts";
-import { type McpClient, type Reach, type Scope, mcpClients } from "../mcp/clients.ts";
+import { mcpClients } from "../mcp/clients.ts";
+import { configFile } from "../mcp/config-file.ts";
 import { findReach } from "../mcp/find-reach.ts";
 import { clientArgument, transportOption } from "../mcp/options.ts";
 import { provideKey } from "../mcp/provide-key.ts";
@@ -28,7 +26,7 @@ export const mcpInstall = defineCommand({
     const client = mcpClients[name];
     const scope = wanted ?? (client.files.project === undefined ? "user" : "project");
     const reach = await findReach(context, transport);
-    const file = fileOf(client, scope, reach, terminal.env);
+    const file = configFile(client, scope, reach, terminal.env);
     const change = await changeConfig(file, client.format, client.config(reach));
     for (const line of change.lines) output.note(safeText(line));
     const keyFile = transport === "stdio" ? await provideKey(context) : null;
@@ -53,17 +51,3 @@ export const mcpInstall = defineCommand({
     });
   },
 });
-
-function fileOf(client: McpClient, scope: Scope, reach: Reach, env: NodeJS.ProcessEnv): string {
-  const path = client.files[scope];
-  if (path !== undefined) return join(scope === "project" ? process.cwd() : (env["HOME"] ?? homedir()), path);
-  const command = scope === "user" ? client.userCommand?.(reach) : null;
-  throw new CliError("usage", `${client.title} has no file for the scope ${scope} that others may write.`, {
-    hint: command ? `run: ${command.map(quote).join(" ")}` : "leave --scope out",
-  });
-}
-
-/** A word for a shell. */
-function quote(word: string): string {
-  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -1,7 +1,6 @@
 import type { ReplayPlan } from "../../contract/replay.ts";
 import type { RunDetail } from "../../contract/run.ts";
 import { textCell } from "../cell.ts";
-import { CliError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import { findRunId, runPath } from "../find-run.ts";
 import { argument, flag, oneOf, value } from "../option.ts";
@@ -10,7 +9,7 @@ import { parseDuration } from "../parse-duration.ts";
 import { printStartedRun } from "../print-run.ts";
 import { printSheet } from "../print.ts";
 import { readInputObject } from "../read-input.ts";
-import { printEnd } from "./run.ts";
+import { printEnd, readPatience } from "./run.ts";
 
 export const replay = defineCommand({
   name: "replay",
@@ -28,10 +27,9 @@ export const replay = defineCommand({
     }),
   },
   examples: ["replay RUN --preview", "replay RUN --wait", "replay RUN --from start --input @fixed.json"],
-  async action(context, { run, input, from, preview, timeout, ...waiting }) {
+  async action(context, { run, input, from, preview, ...waiting }) {
     const { output, terminal } = context;
-    const isWaiting = waiting.wait || waiting.follow;
-    if (timeout !== undefined && !isWaiting) throw new CliError("usage", "--timeout goes with --wait or --follow.");
+    const { isWaiting, timeout, ...patience } = await readPatience(context, waiting);
     const client = await context.runtime();
     const id = await findRunId(context, client, run);
     const edited = input === undefined ? {} : { input: await readInputObject(input, terminal.stdin) };
@@ -41,7 +39,7 @@ export const replay = defineCommand({
     const copied = started.steps.length;
     if (copied > 0) output.note(`${copied} ${copied === 1 ? "step is" : "steps are"} taken over from ${id}`);
     if (!isWaiting) return printStartedRun(output, started);
-    await printEnd(context, client, started, { ...waiting, timeoutMs: timeout });
+    await printEnd(context, client, started, { ...patience, timeoutMs: timeout });
   },
 });
 

@@ -24,6 +24,7 @@ export const run = defineCommand({
     field: values("NAME=VALUE", "one field of the input, in the type that the action declares", "-i"),
     input: value("JSON", "the input as JSON, @FILE, or - for stdin; fields of -i come on top"),
     dryRun: flag("check the input and do nothing"),
+    idempotencyKey: value("KEY", "the same key with the same input within 24 h gives the first run again"),
     wait: flag("wait for the end; the exit code tells it (stepgate help exit-codes)", "-w"),
     follow: flag("print the journal as it is written; waits, too"),
     timeout: value("TIME", "give up waiting after this time; the run goes on", { parse: parseDuration }),
@@ -32,24 +33,49 @@ export const run = defineCommand({
     }),
   },
   examples: ["run hello -i name=Ada --wait", "run sync-crm --input @in.json --wait --timeout 2m --json"],
-  async action(context, { slug, field, input, dryRun, ...waiting }) {
+  async action(context, { slug, field, input, dryRun, idempotencyKey, ...waiting }) {
     const { output, terminal } = context;
     const startedAt = performance.now();
-    const { wait, follow, timeout } = waiting;
-    const isWaiting = wait || follow;
-    if (timeout !== undefined && !isWaiting) throw new CliError("usage", "--timeout goes with --wait or --follow.");
+    const patience = await readPatience(context, waiting);
+    const { timeout } = patience;
     const client = await context.runtime();
     if (timeout !== undefined) client.patienceMs = timeout;
 
     const path = `${runtimePath}/actions/${encodeURIComponent(slug)}`;
+    const key = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
     const whole = await readInput(terminal, { input, field }, async () => client.get<Action>(path));
-    const started = await client.post<Run>(`${path}/run`, { input: whole, ...(dryRun ? { dry_run: true } : {}) });
-    if (!isWaiting) return printStartedRun(output, started);
+    const started = await client.post<Run>(`${path}/run`, { input: whole, ...(dryRun ? { dry_run: true } : {}) }, key);
+    if (!patience.isWaiting) return printStartedRun(output, started);
     const timeoutMs =
       timeout === undefined ? undefined : Math.max(0, Math.ceil(timeout - (performance.now() - startedAt)));
-    await printEnd(context, client, started, { ...waiting, timeoutMs });
+    await printEnd(context, client, started, { ...patience, timeoutMs });
   },
 });
+
+/** How long a command waits, and for what: its flags, else the settings run.timeout and run.on_approval. */
+export async function readPatience(
+  { configured }: Pick<Context, "configured">,
+  { wait, follow, timeout, onApproval }: Patience,
+): Promise<Patience & { isWaiting: boolean }> {
+  const isWaiting = wait || follow;
+  if (timeout !== undefined && !isWaiting) throw new CliError("usage", "--timeout goes with --wait or --follow.");
+  if (!isWaiting) return { wait, follow, timeout, onApproval, isWaiting };
+  const set = timeout === undefined ? await configured("run.timeout") : undefined;
+  // Both passed the schema of their setting.
+  const preset = (await configured("run.on_approval")) as "exit" | "wait" | undefined | null;
+  return {
+    ...{ wait, follow, isWaiting },
+    timeout: timeout ?? (typeof set === "string" ? parseDuration(set) : undefined),
+    onApproval: onApproval ?? preset ?? undefined,
+  };
+}
+
+type Patience = {
+  wait: boolean;
+  follow: boolean;
+  timeout: number | undefined;
+  onApproval: "exit" | "wait" | undefined;
+};
 
 type Waiting = { follow: boolean; onApproval: "exit" | "wait" | undefined; timeoutMs: number | undefined };
 

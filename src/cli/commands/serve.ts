@@ -1,6 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { oneOf, value, wholeNumber } from "../option.ts";
-import type { RunningDaemon } from "../wiring.ts";
+import { stopOnSignal } from "../stop-on-signal.ts";
 
 export const serve = defineCommand({
   name: "serve",
@@ -15,7 +15,7 @@ export const serve = defineCommand({
     }),
   },
   examples: ["serve", "serve --port 0 --log-format json"],
-  async action({ wiring, terminal, output }, { host, port, logFormat }) {
+  async action({ wiring, terminal, output, userFile }, { host, port, logFormat }) {
     const { env } = terminal;
     const home = await wiring.resolveHome(env);
     const stop = stopOnSignal();
@@ -25,6 +25,7 @@ export const serve = defineCommand({
         version: wiring.version,
         logFormat: logFormat ?? (terminal.stderr.isTTY ? "pretty" : "json"),
         env,
+        configFile: await userFile(),
         flags: { "server.host": host, "server.port": port },
       });
       stop.begin(daemon);
@@ -35,31 +36,3 @@ export const serve = defineCommand({
     }
   },
 });
-
-/**
- * The first signal drains, also one that comes while the daemon starts; the second ends the process at once, in the
- * signal's own way: the next start recovers what was running. A parent that held an IPC channel and went away counts
- * as a signal.
- */
-function stopOnSignal(): { begin: (daemon: RunningDaemon) => void; release: () => void } {
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  const asked = Promise.withResolvers<void>();
-  let isStopping = false;
-  const drain = () => {
-    isStopping = true;
-    asked.resolve();
-  };
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (!isStopping) return drain();
-    release();
-    process.kill(process.pid, signal);
-  };
-  const release = () => {
-    for (const signal of signals) process.removeListener(signal, onSignal);
-    process.removeListener("disconnect", drain);
-    process.channel?.unref();
-  };
-  for (const signal of signals) process.on(signal, onSignal);
-  process.on("disconnect", drain);
-  return { begin: (daemon) => void asked.promise.then(async () => daemon.stop()), release };
-}

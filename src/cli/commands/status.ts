@@ -3,7 +3,9 @@ import { textCell, timeCell } from "../cell.ts";
 import { CliError } from "../cli-error.ts";
 import type { Client } from "../client.ts";
 import { defineCommand } from "../command.ts";
+import { flag } from "../option.ts";
 import { printSheet } from "../print.ts";
+import { safeText } from "../safe-text.ts";
 
 /** The daemon's own account; null when none runs. */
 export async function readStatus(client: Client): Promise<DaemonStatus | null> {
@@ -18,13 +20,19 @@ export async function readStatus(client: Client): Promise<DaemonStatus | null> {
 export const status = defineCommand({
   name: "status",
   summary: "tell whether the daemon runs, and where",
-  examples: ["status", "status --json"],
-  async action({ control, output }) {
+  options: { env: flag("print its address as STEPGATE_URL=…, for a shell or an .env file") },
+  examples: ["status", "status --json", "status --env >> .env"],
+  async action({ control, output }, { env }) {
     const found = await readStatus(await control());
     if (found === null) {
+      if (env) throw new CliError("unreachable", "The daemon is not running.");
       const fields = [["state", textCell("not running", "yellow")]] as const;
       await printSheet(output, { json: { running: false }, id: null, fields });
       return "unreachable";
+    }
+    if (env) {
+      output.print(`STEPGATE_URL=${safeText(found.url)}`);
+      return "ok";
     }
     await printSheet(output, {
       json: found,

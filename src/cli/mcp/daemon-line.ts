@@ -4,7 +4,7 @@ import { CliError, systemCode } from "../cli-error.ts";
 import { readStatus } from "../commands/status.ts";
 import type { Context } from "../context.ts";
 import { type Answer, type Target, openResponse, readAnswer } from "../exchange.ts";
-import { findKey, findRemote } from "../target.ts";
+import { findKey } from "../target.ts";
 import { headersOf } from "./headers.ts";
 import { mcpKeyFile } from "./provide-key.ts";
 
@@ -32,9 +32,9 @@ export function openLine(context: Context): (message: Json, signal: AbortSignal)
   return async (message, signal) => post(message, signal);
 }
 
-async function findTarget({ flags, terminal: { env }, wiring, control }: Context): Promise<Target> {
-  const remote = findRemote(flags, env);
-  if (remote) return remote;
+async function findTarget({ flags, terminal: { env }, wiring, control, remote }: Context): Promise<Target> {
+  const other = await remote();
+  if (other) return other;
   const status = await readStatus(await control());
   if (!status)
     throw new CliError("unreachable", "The daemon is not running", { hint: "start it with: stepgate serve" });

@@ -9,8 +9,11 @@ export type Transport = "stdio" | "http";
 const usualUrl = "http://127.0.0.1:7717";
 
 /** How an MCP client reaches the daemon that this command line would talk to. */
-export async function findReach({ flags, terminal: { env }, control }: Context, transport: Transport): Promise<Reach> {
-  const remote = flags.url ?? env["STEPGATE_URL"];
+export async function findReach(
+  { terminal: { env }, control, remoteAddress }: Context,
+  transport: Transport,
+): Promise<Reach> {
+  const remote = (await remoteAddress())?.url;
   if (transport === "http") {
     const url = remote ?? (await readStatus(await control()))?.url ?? usualUrl;
     return { url: `${url.replace(/\/$/, "")}/mcp` };

@@ -16,6 +16,14 @@ export function editJson(text: string, { root, server, inputs = [] }: ClientConf
   return isSame(parsed[root], server) ? withInputs : set(withInputs, [root, "stepgate"], server);
 }
 
+/** The text without our server; comments and layout stay, and so do inputs, which others may use. */
+export function removeJson(text: string, root: string): string {
+  if (text.trim() === "") return text;
+  const servers = parseJsonc(text)[root];
+  if (!isObject(servers) || !Object.hasOwn(servers, "stepgate")) return text;
+  return set(text, [root, "stepgate"], undefined);
+}
+
 function isSame(servers: Json | undefined, server: JsonObject): boolean {
   return isObject(servers) && JSON.stringify(servers["stepgate"]) === JSON.stringify(server);
 }
@@ -36,7 +44,7 @@ function readInputs({ inputs }: JsonObject): Json[] {
   return Array.isArray(inputs) ? inputs : [];
 }
 
-function set(text: string, path: string[], value: Json): string {
+function set(text: string, path: string[], value: Json | undefined): string {
   const formattingOptions: FormattingOptions = {
     insertSpaces: !/^\t/m.test(text),
     tabSize: /^( +)\S/m.exec(text)?.[1]?.length ?? 2,

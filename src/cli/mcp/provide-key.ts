@@ -13,13 +13,13 @@ export function mcpKeyFile({ dataDir }: Home): string {
 
 /** That file; it is made with a new key when it is missing and the daemon runs. Null where there is none to be used. */
 export async function provideKey({
-  flags,
+  remoteAddress,
   terminal: { env },
   wiring,
   control,
   output,
 }: Context): Promise<string | null> {
-  if (flags.url !== undefined || env["STEPGATE_URL"]) return null;
+  if (await remoteAddress()) return null;
   const file = mcpKeyFile(await wiring.resolveHome(env));
   if (existsSync(file)) return file;
   const daemon = await control();

@@ -20,7 +20,17 @@ function tomlValue(value: Json): string {
  * server is written in another form than a table of its own.
  */
 export function editToml(text: string, config: ClientConfig): string {
-  const { root } = config;
+  const kept = withoutOwn(text, config.root).trimEnd();
+  return `${kept === "" ? "" : `${kept}\n\n`}${writeToml(config)}`;
+}
+
+/** A TOML text without our table. Throws like `editToml`. */
+export function removeToml(text: string, root: string): string {
+  const kept = withoutOwn(text, root);
+  return kept === text ? text : `${kept.trimEnd()}\n`;
+}
+
+function withoutOwn(text: string, root: string): string {
   if (new RegExp(`^\\s*${root}(?:\\s*\\.\\s*"?stepgate"?)?\\s*=`, "m").test(text)) {
     throw new Error(`has ${root} in a form that only its own program can change`);
   }
@@ -30,6 +40,5 @@ export function editToml(text: string, config: ClientConfig): string {
     if (/^\s*\[/.test(line)) isOwn = own.test(line);
     return !isOwn;
   });
-  const kept = others.join("\n").trimEnd();
-  return `${kept === "" ? "" : `${kept}\n\n`}${writeToml(config)}`;
+  return others.join("\n");
 }

@@ -10,11 +10,20 @@ import { readJsonBody } from "../http/read-body.ts";
 import type { FetchApp } from "../http/runtime-app.ts";
 import { type Admission, type HttpEnv, type OperationServer, serveOperations } from "../http/serve-operations.ts";
 import { type HoldAnswer, readFields } from "../operation.ts";
+import type { DeliveryLog } from "../loops/delivery-log.ts";
 import { publishFiles } from "../publish-files.ts";
 import type { ControlRoute } from "./control-route.ts";
+import { serveChanges } from "./serve-changes.ts";
+import { serveConnections } from "./serve-connections.ts";
+import { serveConnectors } from "./serve-connectors.ts";
+import { serveBreakers } from "./serve-breakers.ts";
 import { serveKeys } from "./serve-keys.ts";
+import { serveNamedValues } from "./serve-named-values.ts";
 import { servePeople } from "./serve-people.ts";
+import { serveRunDeletion } from "./serve-run-deletion.ts";
 import { serveRunLogs } from "./serve-run-logs.ts";
+import { serveSchedules } from "./serve-schedules.ts";
+import { serveTriggers } from "./serve-triggers.ts";
 import { serveWorkflows } from "./serve-workflows.ts";
 import { serveWorkspaces } from "./serve-workspaces.ts";
 
@@ -24,6 +33,9 @@ export type ControlParts = Omit<OperationServer, "maxBodyBytes" | "admit"> & {
   /** The user of this machine, in whose name local calls are made. */
   userId: string;
   status(): DaemonStatus;
+  deliveries: DeliveryLog;
+  /** Where senders reach a subscription. */
+  webhookUrl(subscriptionId: string): string;
   /** Begins the shutdown and returns at once. */
   stop(): void;
   isStopping(): boolean;
@@ -52,11 +64,22 @@ export function createControlApp(parts: ControlParts): FetchApp {
   serveKeys(app, keys, parts.userId, route);
   serveWorkspaces(app, services, keys, route);
   serveRunLogs(app, services, route);
+  serveRunDeletion(app, parts, route);
+  serveBreakers(app, services, route);
+  serveConnections(app, services, route);
+  serveNamedValues(app, services, route);
   app.post("/control/publish", async ({ req }) => {
-    const { id } = await workspaceOf(req.raw);
-    return answerJson(await publishFiles(services, id, await bodyOf(req.raw, publishRequest.strict())), 200, headers);
+    const { id: workspaceId } = await workspaceOf(req.raw);
+    const owner = { workspaceId, userId: parts.userId, webhookUrl: parts.webhookUrl };
+    return answerJson(
+      await publishFiles(services, owner, await bodyOf(req.raw, publishRequest.strict())),
+      200,
+      headers,
+    );
   });
   servePeople(app, services, route);
+  serveTriggers(app, parts, route);
+  serveSchedules(app, services, route);
   const admit = async (request: Request): Promise<Admission> => {
     const { id } = await workspaceOf(request);
     return { caller: { workspaceId: id, userId: parts.userId, scopes, keyId: null }, headers, refusal: null };
@@ -65,17 +88,33 @@ export function createControlApp(parts: ControlParts): FetchApp {
     (request: Request): HoldAnswer =>
     (kind) =>
       parts.answers.open(null, kind, request.signal);
-  serveWorkflows(app, { services, admit, hold }, route);
+  serveWorkflows(app, { services, admit, hold, userId: parts.userId }, route);
+  serveConnectors(app, { services, admit, hold }, route);
+  serveChanges(app, { services, log, hold, instanceId: () => parts.status().instance_id }, route);
   serveOperations(app, { ...parts, maxBodyBytes: maxBodyBytes.control, admit });
   app.onError((error) => answerError(error, log, headers));
   return (request, bindings) => {
-    if (!parts.isStopping() || needNoStore.has(new URL(request.url).pathname))
-      return app.fetch(request, bindings ?? {});
+    const isAlways = needNoStore.has(new URL(request.url).pathname);
+    const skew = isAlways ? null : findSkew(request, parts.version);
+    if (skew) return answerError(skew, log, headers);
+    if (isAlways || !parts.isStopping()) return app.fetch(request, bindings ?? {});
     return answerError(new ApiError("OVERLOADED", "The daemon is stopping"), log, headers);
   };
 }
 
-/** Answered until the very end of a stop. */
+/** A command line of another major version may mean something else by what it asks: nothing is done for it. */
+function findSkew(request: Request, version: string): ApiError | null {
+  const other = request.headers.get("x-stepgate-client");
+  if (other === null || majorOf(other) === majorOf(version)) return null;
+  const message = `The daemon is Stepgate ${version}, the command line ${other.slice(0, 40)}: stop the daemon and start it anew`;
+  return new ApiError("CONFLICT", message);
+}
+
+function majorOf(version: string): string {
+  return version.split(".", 1)[0] ?? "";
+}
+
+/** Answered until the very end of a stop, and to every version. */
 const needNoStore = new Set(["/control/status", "/control/stop"]);
 
 async function findWorkspace(store: ControlParts["services"]["store"], request: Request): Promise<WorkspaceRecord> {

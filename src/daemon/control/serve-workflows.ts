@@ -1,6 +1,9 @@
 import type { Hono } from "hono";
 import { ApiError } from "../../contract/errors.ts";
+import { manualRunRequest } from "../../contract/trigger.ts";
+import { presentRun } from "../../engine/presentation/present-run.ts";
 import type { Services } from "../../engine/services.ts";
+import { startManualRun } from "../../engine/start-manual-run.ts";
 import type { WorkflowSummary } from "../../store/store.ts";
 import type { Admission, HttpEnv } from "../http/serve-operations.ts";
 import type { Caller, HoldAnswer, ToolOperation } from "../operation.ts";
@@ -14,11 +17,16 @@ export type WorkflowParts = {
   services: Services;
   admit(request: Request): Promise<Admission>;
   hold(request: Request): HoldAnswer;
+  userId: string;
 };
 
 /** The operations on workflows, for the command line: a workflow is named by its id, its action's slug or its name. */
-export function serveWorkflows(app: Hono<HttpEnv>, parts: WorkflowParts, { answer }: ControlRoute): void {
-  const { services } = parts;
+export function serveWorkflows(
+  app: Hono<HttpEnv>,
+  parts: WorkflowParts,
+  { workspaceOf, bodyOf, answer }: ControlRoute,
+): void {
+  const { services, userId } = parts;
 
   async function call(raw: Request, operation: ToolOperation, fields: (caller: Caller) => Promise<Fields>) {
     const { caller } = await parts.admit(raw);
@@ -39,6 +47,12 @@ export function serveWorkflows(app: Hono<HttpEnv>, parts: WorkflowParts, { answe
     call(req.raw, getWorkflow, named(req.param("ref"), withNumbers(req.query(), "version"))),
   );
   app.get("/control/workflows/:ref/graph", ({ req }) => call(req.raw, openWorkflow, named(req.param("ref"))));
+  app.post("/control/workflows/:ref/run", async ({ req }) => {
+    const { id: workspaceId } = await workspaceOf(req.raw);
+    const workflow = findWorkflow(await services.store.listWorkflows(workspaceId), req.param("ref"));
+    const { input } = await bodyOf(req.raw, manualRunRequest.strict());
+    return answer(presentRun(await startManualRun(services, { workflow, userId, input: input ?? {} })));
+  });
   app.post("/control/workflows/:ref/delete", ({ req }) => call(req.raw, deleteWorkflow, named(req.param("ref"))));
 }
 

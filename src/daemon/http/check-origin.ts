@@ -1,7 +1,14 @@
 import { ApiError } from "../../contract/errors.ts";
+import { webhookPath } from "../../contract/webhook.ts";
 
 /** Where callers reach the daemon; the port is known once it listens. */
-export type Address = { host: string; port: number; baseUrl: string | null };
+export type Address = {
+  host: string;
+  port: number;
+  baseUrl: string | null;
+  /** The address under which senders reach webhooks, and nothing else. */
+  webhookBase?: string | null;
+};
 
 /** Throws FORBIDDEN for a request that a foreign web page caused or that came under a foreign name (contract 17). */
 export type CheckOrigin = (request: Request) => void;
@@ -15,6 +22,7 @@ const wildcards = new Set(["0.0.0.0", "::"]);
  */
 export function createOriginCheck(address: Address): CheckOrigin {
   const base = address.baseUrl === null ? null : new URL(address.baseUrl);
+  const forWebhooks = address.webhookBase ? new URL(address.webhookBase) : null;
   const names = wildcards.has(address.host) ? loopback : [...loopback, bracketed(address.host)];
   const hosts = new Set(names.map((name) => `${name}:${address.port}`));
   const origins = new Set([...hosts].map((host) => `http://${host}`));
@@ -24,9 +32,11 @@ export function createOriginCheck(address: Address): CheckOrigin {
   }
   return (request) => {
     const host = (request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
-    if (!hosts.has(host)) throw new ApiError("FORBIDDEN", foreignHost);
+    if (!hosts.has(host) && !(host === forWebhooks?.host && isWebhook(request))) {
+      throw new ApiError("FORBIDDEN", isWebhook(request) && !forWebhooks ? foreignSender : foreignHost);
+    }
     const origin = request.headers.get("origin");
-    if (origin !== null && !origins.has(origin)) throw new ApiError("FORBIDDEN", "The Origin is not allowed");
+    if (origin !== null && !origins.has(origin) && !(origin === forWebhooks?.origin && isWebhook(request))) throw new ApiError("FORBIDDEN", "The Origin is not allowed");
     if (request.headers.get("sec-fetch-site") === "cross-site") {
       throw new ApiError("FORBIDDEN", "Requests of other sites are not allowed");
     }
@@ -35,6 +45,13 @@ export function createOriginCheck(address: Address): CheckOrigin {
 
 const foreignHost =
   "The Host is not allowed: use a loopback name with the daemon's port, or set server.baseUrl to the address that callers use";
+
+const foreignSender =
+  "The Host is not allowed, since server.webhookBase is unset: set it to the address under which senders reach this daemon, such as https://hooks.example.org";
+
+function isWebhook(request: Request): boolean {
+  return new URL(request.url).pathname.startsWith(webhookPath);
+}
 
 function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host.toLowerCase();

@@ -5,12 +5,16 @@ import type { RateLimiter, RateWindow } from "./rate-limit.ts";
 import type { Refusal } from "../metrics.ts";
 import type { Admission } from "./serve-operations.ts";
 
-/** Lets callers in by their API key, each within its rate (spec 5, 8). `onRefusal` hears of those who are not. */
+/**
+ * Lets callers in by their API key, each within its rate (spec 5, 8). `onRefusal` hears of those who are not.
+ * Answers tell the `version`, so that a command line of another one can say so.
+ */
 export function createKeyGate(
   keys: KeyRing,
   limiter: RateLimiter,
   { requestsPerMinute }: Limits,
   onRefusal: (reason: Refusal) => void,
+  version: string,
 ): (request: Request) => Promise<Admission> {
   async function identify(request: Request): Promise<VerifiedKey> {
     try {
@@ -29,7 +33,7 @@ export function createKeyGate(
     if (!window.isAllowed) onRefusal("rate_limit");
     return {
       caller: { workspaceId: workspace.id, userId: key.userId, scopes: key.scopes, keyId: key.id },
-      headers: rateHeaders(window),
+      headers: { ...rateHeaders(window), "x-stepgate-version": version },
       refusal: window.isAllowed
         ? null
         : new ApiError("RATE_LIMIT_EXCEEDED", "Rate limit exceeded", { retryAfterSeconds: window.retryAfter }),

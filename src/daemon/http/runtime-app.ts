@@ -3,13 +3,16 @@ import { ApiError } from "../../contract/errors.ts";
 import { maxBodyBytes } from "../../contract/limits.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ToolOperation } from "../operation.ts";
+import type { Tracing } from "../tracing/tracing.ts";
+import type { DeliveryLog } from "../loops/delivery-log.ts";
 import { answerForeign, isMcp, mountMcp } from "../mcp/mount-mcp.ts";
 import { answerError, answerJson, answerText } from "./answer.ts";
 import type { CheckOrigin } from "./check-origin.ts";
 import { isLocal } from "./is-local.ts";
 import { describeApi } from "./openapi.ts";
 import { type LinkTokens, serveLinks } from "./serve-links.ts";
-import { type HttpEnv, type OperationServer, serveOperations } from "./serve-operations.ts";
+import { serveWebhooks } from "./serve-webhooks.ts";
+import { type HttpEnv, type OperationServer, matchesRoute, runtimeBase, serveOperations } from "./serve-operations.ts";
 
 export type FetchApp = (request: Request, bindings?: HttpEnv["Bindings"]) => Response | Promise<Response>;
 
@@ -21,8 +24,12 @@ export type RuntimeAppParts = Omit<OperationServer, "maxBodyBytes"> & {
   isReady(): boolean;
   metrics: Metrics;
   isMetricsPublic: boolean;
-  /** Signed links to requests for approval; null when they are off. */
-  links: LinkTokens | null;
+  /** Signed links to requests for approval, and in whose name they decide; null when they are off. */
+  links: { tokens: LinkTokens; userId: string } | null;
+  /** Null when traces are off. */
+  tracing: Tracing | null;
+  /** Notes what comes to webhooks. */
+  deliveries: DeliveryLog;
   /** Asked for each request: the address is known once the server listens. */
   checkOrigin: CheckOrigin;
 };
@@ -46,11 +53,12 @@ export function createRuntimeApp(parts: RuntimeAppParts): FetchApp {
     description ??= JSON.stringify(describeApi(parts.operations, version));
     return answerText(description, "application/json");
   });
-  if (parts.links) serveLinks(app, parts.services, parts.links);
+  if (parts.links) serveLinks(app, parts.services, parts.links.tokens, parts.links.userId);
+  serveWebhooks(app, parts);
   serveOperations(app, { ...parts, maxBodyBytes: maxBodyBytes.runtime });
   mountMcp(app, parts);
   app.onError((error) => answerError(error, log));
-  return (request, bindings) => {
+  const serve: FetchApp = (request, bindings) => {
     try {
       parts.checkOrigin(request);
     } catch (error) {
@@ -58,6 +66,18 @@ export function createRuntimeApp(parts: RuntimeAppParts): FetchApp {
     }
     return app.fetch(request, bindings ?? {});
   };
+  return parts.tracing ? parts.tracing.serve(serve, (request) => routeOf(parts.operations, request)) : serve;
+}
+
+/** The route of a call that spans are made of; nobody traces health checks. */
+function routeOf(operations: RuntimeAppParts["operations"], request: Request): string | null {
+  const { pathname } = new URL(request.url);
+  if (pathname === "/mcp") return pathname;
+  if (pathname.startsWith("/webhooks/")) return "/webhooks/:id";
+  if (!pathname.startsWith(`${runtimeBase}/`)) return null;
+  const path = pathname.slice(runtimeBase.length);
+  const found = operations.find(({ route: [method, template] }) => method === request.method && matchesRoute(template, path));
+  return runtimeBase + (found?.route[1] ?? "/*");
 }
 
 const notLocal = new ApiError(

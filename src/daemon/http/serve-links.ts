@@ -38,9 +38,10 @@ export function createLinkTokens(masterKey: Uint8Array): LinkTokens {
 
 /**
  * Signed links (contract 7): a GET shows the request and changes nothing, however often mail scanners fetch it; a POST
- * of the page's form decides. What is resolved shows its final state, what expired answers 410.
+ * of the page's form decides. What is resolved shows its final state, what expired answers 410. Links go to the channels
+ * of the user of this machine, so they decide in this user's name.
  */
-export function serveLinks(app: Hono<HttpEnv>, services: Services, tokens: LinkTokens): void {
+export function serveLinks(app: Hono<HttpEnv>, services: Services, tokens: LinkTokens, userId: string): void {
   const { store, world } = services;
 
   async function find(token: string): Promise<ApprovalRecord | null> {
@@ -72,12 +73,13 @@ export function serveLinks(app: Hono<HttpEnv>, services: Services, tokens: LinkT
         decision,
         approvalId: approval.id,
         comment: form.get("comment") || null,
-        userId: "link",
+        userId,
         via: "link",
       });
     } catch (error) {
-      // Somebody was faster: the page shows what became of it.
       if (!(error instanceof ApiError)) throw error;
+      if (error.code === "FORBIDDEN") return messagePage(403, "This link can't approve it", error.message);
+      // Somebody was faster: the page shows what became of it.
     }
     return show(await store.findApproval(approval.workspaceId, approval.id));
   });

@@ -116,7 +116,8 @@ async function refuseRoute(server: OperationServer, context: HttpContext, header
   return answerError(error, server.log, { ...headers, allow });
 }
 
-function matchesRoute(route: string, path: string): boolean {
+/** Whether a path below the API's base is one of a route, such as `/runs/:run_id`. */
+export function matchesRoute(route: string, path: string): boolean {
   const [parts, given] = [route.split("/"), path.split("/")];
   const fits = (part: string, text = "") => (part.startsWith(":") ? text !== "" : part === text);
   return parts.length === given.length && parts.every((part, index) => fits(part, given[index]));

@@ -1,13 +1,17 @@
 import type { World } from "../../engine/world.ts";
-import type { DueRecord, Store } from "../../store/store.ts";
+import type { DueRecord, FreeMoment, Store } from "../../store/store.ts";
 
 /** The wall clock may jump and the machine may sleep: it is looked at this often at least. */
 const longestSleepMs = 60_000;
 const pageSize = 100;
+/** A clock that is off by less is being kept in step, not set. */
+const jumpMs = 2_000;
 
 export type DueLoop = {
   /** Deals with everything that came due while nobody looked, then goes on by itself. */
   start(): Promise<void>;
+  /** Has it awake at a moment that was set without a run's change. */
+  wakeAt(at: number): void;
   stop(): void;
 };
 
@@ -15,7 +19,9 @@ export type DueLoopParts = {
   store: Pick<Store, "listDue" | "nextDueAt" | "watchRuns">;
   world: Pick<World, "now" | "monotonicMs" | "after">;
   /** Deals with a moment. It is asked again until the moment is gone, at the latest a minute later. */
-  handle(moment: DueRecord): Promise<void> | void;
+  handle(moment: DueRecord | FreeMoment): Promise<void> | void;
+  /** The wall clock went another way than time does, by so many milliseconds: it was set, or the machine slept. */
+  onJump(ms: number): Promise<void> | void;
   onError(error: unknown): void;
 };
 
@@ -32,6 +38,8 @@ class Loop implements DueLoop {
   #missed = Number.POSITIVE_INFINITY;
   #wholePassMs = Number.NEGATIVE_INFINITY;
   #wakesAt = Number.NEGATIVE_INFINITY;
+  /** How far the wall clock was ahead of the time that passes. */
+  #offsetMs: number | null = null;
   #isPassing = false;
   #isStopped = false;
   #cancel: () => void = () => undefined;
@@ -46,6 +54,10 @@ class Loop implements DueLoop {
       if (dueAt !== undefined) this.#arm(dueAt);
     });
     await this.#pass();
+  }
+
+  wakeAt(at: number): void {
+    this.#arm(at);
   }
 
   stop(): void {
@@ -76,6 +88,7 @@ class Loop implements DueLoop {
     this.#cancel();
     let next: number | null = null;
     try {
+      await this.#noticeJump();
       do next = await this.#handleDue();
       while (!this.#isStopped && next !== null && next <= this.#parts.world.now().getTime());
     } catch (error) {
@@ -102,6 +115,14 @@ class Loop implements DueLoop {
     this.#after = { at: until, id: Number.MAX_SAFE_INTEGER };
     const next = await store.nextDueAt(until);
     return Math.min(next ?? Number.POSITIVE_INFINITY, this.#missed);
+  }
+
+  async #noticeJump(): Promise<void> {
+    const { world, onJump } = this.#parts;
+    const offset = world.now().getTime() - world.monotonicMs();
+    const jump = offset - (this.#offsetMs ?? offset);
+    this.#offsetMs = offset;
+    if (Math.abs(jump) > jumpMs) await onJump(jump);
   }
 
   /** Goes back to what came in late, and once a minute to the beginning: nothing is lost, whatever the clock did. */

@@ -122,6 +122,8 @@ class RunWorker implements Worker {
     const cancel = this.#options.world.after(drainMs, resolve);
     await Promise.race([drained, overdue]);
     cancel();
+    // What is taken away from a step now, its sockets and its script's process, must not count as its failure.
+    for (const { execution } of this.#active.values()) execution.abandon();
   }
 
   #reload({ id, workspaceId }: RunPlace): Job {

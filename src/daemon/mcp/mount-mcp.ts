@@ -4,17 +4,21 @@ import { type AnswerHeaders, answerError, answerJson, retryHeaders } from "../ht
 import type { Admission, HttpEnv, OperationServer } from "../http/serve-operations.ts";
 import type { Log } from "../log.ts";
 import type { ToolOperation } from "../operation.ts";
+import { isRecord } from "../../engine/values/json.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 import { type RpcAnswer, answerRequest, answerRpcError, answerServiceError } from "./answer-message.ts";
 import type { Era } from "./era.ts";
-import type { Call } from "./methods.ts";
+import { type Call, methods } from "./methods.ts";
 import { readPost } from "./read-post.ts";
-import { createToolbox, readSurface } from "./toolbox.ts";
+import type { RpcRequest } from "./read-message.ts";
+import { type Toolbox, createToolbox, readSurface } from "./toolbox.ts";
 
 const mcpPath = "/mcp";
 
 export type McpParts = Omit<OperationServer, "maxBodyBytes" | "operations"> & {
   version: string;
   tools: readonly ToolOperation[];
+  tracing: Tracing | null;
 };
 
 /** Who posts: a caller, perhaps over its rate, or a stranger and why it is one. */
@@ -46,6 +50,7 @@ export function mountMcp(app: Hono<HttpEnv>, parts: McpParts): void {
     const { message, problem, id } = await readPost(raw);
     const headers = admission?.headers ?? {};
     // The model reads why a stranger's tool call is refused; of anything else its client has to.
+    if (message?.kind === "request") traceMessage(parts.tracing, message, toolbox);
     if (message?.kind === "request" && (admission || message.method === "tools/call")) {
       const answer = await answerRequest(message, raw.headers, { serverInfo, log }, (era) => prepare(raw, entry, era));
       return send(answer, headers);
@@ -62,6 +67,16 @@ export function mountMcp(app: Hono<HttpEnv>, parts: McpParts): void {
     const refused = new ApiError("METHOD_NOT_ALLOWED", `${raw.method} is not allowed here; allowed: POST`);
     return answerError(refused, log, { ...entry.admission.headers, allow: "POST" });
   });
+}
+
+/** Names the call's span, and joins the trace that the message tells of where its transport has no headers (SEP-414). */
+function traceMessage(tracing: Tracing | null, { method, params }: RpcRequest, toolbox: Toolbox): void {
+  if (!tracing || !methods.has(method)) return;
+  const meta = isRecord(params["_meta"]) ? params["_meta"]["traceparent"] : null;
+  const { name } = params;
+  const tool = method === "tools/call" && typeof name === "string" && toolbox.has(name) ? name : null;
+  const attributes = { "mcp.method.name": method, ...(tool !== null && { "gen_ai.tool.name": tool }) };
+  tracing.describeCall(tool === null ? method : `${method} ${tool}`, attributes, meta);
 }
 
 export function isMcp(request: Request): boolean {

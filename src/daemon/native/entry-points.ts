@@ -8,6 +8,7 @@ export const workerSources = {
   "writer-thread": "../../store/sqlite/writer-thread.ts",
   "check-sqlite": "../check-sqlite.ts",
   "strip-types": "../sandbox/strip-types.ts",
+  "build-thread": "../connectors/build-thread.ts",
 } as const;
 
 /** Arguments of `new Worker(filename, options)`; add workerData to the options. */

@@ -1,62 +1,109 @@
 import type { Services } from "../../engine/services.ts";
-import type { ApprovalRecord, Notice, RunChange } from "../../store/store.ts";
+import type { ApprovalRecord, FreeMoment, Notice, NoticeRecord } from "../../store/store.ts";
 import type { Log } from "../log.ts";
 import type { Channel, Notification } from "./channels.ts";
 
 export type NotifierParts = {
-  services: Pick<Services, "store" | "world">;
+  services: Pick<Services, "store" | "world" | "wakeAt">;
   channels: readonly Channel[];
   log: Log;
   /** Where a request can be decided; null when there are no links. */
   linkOf(workspaceId: number, approvalId: string): string | null;
 };
 
+export type Notifier = {
+  /** The moment of a notice has come: it is told, unless that is under way. Returns at once: a channel may take long. */
+  tell(moment: FreeMoment): void;
+  stop(): void;
+};
+
+const firstRetryMs = 10_000;
+const longestRetryMs = 15 * 60_000;
+/** What could not be told for so long is left. */
+const patienceMs = 6 * 3_600_000;
+
 /**
- * Tells people of requests, expiries, incidents and pauses once they are durable (contract 5, 7). What can't be told is
- * logged: the list of requests has it all the same. Returns the function that ends it.
+ * Tells people of requests, expiries, incidents and pauses (contract 5, 7). A notice was written with what it tells, and
+ * stays until each channel has it: it is told at least once, under the same id, whatever crashes. What can't be told for
+ * six hours is logged and left: the list of requests has it all the same.
  */
-export function startNotifier(parts: NotifierParts): () => void {
-  const { services, channels, log } = parts;
-  if (channels.length === 0) return () => undefined;
-
-  async function tell(change: RunChange, notice: Notice): Promise<void> {
-    const notification = await describe(parts, change, notice);
-    for (const channel of channels) {
-      channel.send(notification).catch((err: unknown) => {
-        log.warn(
-          { err, channel: channel.name, event: notice.event, runId: change.runId },
-          "A notification was not delivered",
-        );
-      });
-    }
-  }
-
-  return services.store.watchRuns(null, (change) => {
-    for (const notice of change.notices ?? []) {
-      tell(change, notice).catch((err: unknown) =>
-        log.warn({ err, runId: change.runId }, "A notification could not be made"),
-      );
-    }
-  });
+export function createNotifier(parts: NotifierParts): Notifier {
+  const { log } = parts;
+  const underWay = new Set<string>();
+  let isStopped = false;
+  return {
+    tell({ owner: uuid }) {
+      if (underWay.has(uuid) || isStopped) return;
+      underWay.add(uuid);
+      tellChannels(parts, uuid)
+        .catch((err: unknown) => {
+          if (!isStopped) log.warn({ err, notice: uuid }, "A notification could not be made; it is tried again");
+        })
+        .finally(() => underWay.delete(uuid));
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
 }
 
+async function tellChannels(parts: NotifierParts, uuid: string): Promise<void> {
+  const { services, channels } = parts;
+  const { store, wakeAt } = services;
+  const notice = await store.findNotice(uuid);
+  const notification = notice && (await describe(parts, notice));
+  // Nobody wants to hear of a request that has been decided.
+  if (!notice || !notification) return store.updateNotice({ uuid, told: [], retryAt: null });
+  const left = channels.filter(({ name }) => !notice.told.includes(name));
+  const told = await Promise.all(left.map(async (channel) => send(parts, channel, notification, notice)));
+  const retryAt = told.includes(null) ? findRetry(parts, notice) : null;
+  await store.updateNotice({ uuid, told: [...notice.told, ...told.filter((name) => name !== null)], retryAt });
+  if (retryAt !== null) wakeAt(retryAt);
+}
+
+/** The channel's name when it has the notification. */
+async function send(
+  { log }: NotifierParts,
+  channel: Channel,
+  notification: Notification,
+  { event, runId, tries }: NoticeRecord,
+): Promise<string | null> {
+  try {
+    await channel.send(notification);
+    return channel.name;
+  } catch (err) {
+    log.warn({ err, channel: channel.name, event, runId, tries: tries + 1 }, "A notification was not delivered");
+    return null;
+  }
+}
+
+function findRetry({ services, log }: NotifierParts, { createdAt, tries, event, runId }: NoticeRecord): number | null {
+  const now = services.world.now().getTime();
+  const retryAt = now + Math.min(longestRetryMs, firstRetryMs * 2 ** tries);
+  if (retryAt <= createdAt + patienceMs) return retryAt;
+  log.error({ event, runId, tries: tries + 1 }, "A notification was given up: it could not be delivered for six hours");
+  return null;
+}
+
+/** What a notice says now; null when it has become idle. */
 async function describe(
   { services, linkOf }: NotifierParts,
-  { runId, workspaceId }: RunChange,
-  { event, id }: Notice,
-): Promise<Notification> {
-  const { store, world } = services;
+  { event, id, uuid, runId, workspaceId, createdAt }: NoticeRecord,
+): Promise<Notification | null> {
+  const { store } = services;
   const run = await store.findRun(workspaceId, runId);
   const approval = await store.findApproval(workspaceId, id);
+  if (event === "approval.requested" && approval?.status !== "pending") return null;
   const link = event === "approval.requested" ? linkOf(workspaceId, id) : null;
   const slug = run?.actionSlug ?? null;
+  const workflow = run && slug === null ? await store.findWorkflow(workspaceId, { id: run.workflowId }) : null;
   return {
-    id: world.newId(),
+    id: uuid,
     event,
-    message: messages[event](slug ?? "a workflow", approval),
+    message: messages[event](slug ?? workflow?.name ?? "a workflow", approval),
     run_id: runId,
     action_slug: slug,
-    created_at: world.now().toISOString(),
+    created_at: new Date(createdAt).toISOString(),
     ...(approval && describeApproval(approval)),
     ...(event === "incident.opened" && { incident_id: id, error: run?.error ?? null }),
     ...(link !== null && { link }),

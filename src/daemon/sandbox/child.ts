@@ -96,6 +96,8 @@ const call = async (namespace, input) => {
   }
 };
 const wake = (number) => sleepers.get(number)();
+// The first call would find its own functions uncompiled (measured: 0.1 ms).
+call({ run: () => null }, "null");
 return { call, wake };`;
 
 type Sandbox = {
@@ -126,7 +128,10 @@ async function answerCall(call: ScriptCall): Promise<void> {
   send(await runScript(sandbox, call));
   sandbox.call = null;
   for (const timer of sandbox.timers) clearTimeout(timer);
-  if (!sandbox.isolate.isDisposed) sandbox.isolate.dispose();
+  // Both wait a moment: who got the answer may have to wake up on this very processor (measured: 0.15 ms).
+  setTimeout(() => {
+    if (!sandbox.isolate.isDisposed) sandbox.isolate.dispose();
+  }, 1);
   refill = setTimeout(fillStock, 1);
 }
 

@@ -21,11 +21,12 @@ export function compileInputSchema(schema: { [key: string]: Json } | null): Inpu
     // Defaults are written into the value that is validated.
     const filled = { ...input };
     if (validate(filled)) return { ok: true, input: filled };
-    return { ok: false, problems: (validate.errors ?? []).map(describe) };
+    return { ok: false, problems: (validate.errors ?? []).map(describeProblem) };
   };
 }
 
-function describe(error: ErrorObject): FieldProblem {
+/** One problem as ajv found it, in plain words. */
+export function describeProblem(error: ErrorObject): FieldProblem {
   const params: Record<string, unknown> = error.params;
   const missing = typeof params["missingProperty"] === "string" ? params["missingProperty"] : null;
   const place = error.instancePath.slice(1).replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");

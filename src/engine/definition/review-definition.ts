@@ -1,14 +1,26 @@
 import type { Issue, WorkflowDefinition } from "../../contract/workflow.ts";
 import { checkDefinition } from "../checks/check-definition.ts";
+import { checkSchedule } from "../checks/check-schedule.ts";
+import { checkNamedValues } from "../checks/check-named-values.ts";
+import { checkReaches } from "../checks/check-reaches.ts";
 import { checkScripts } from "../checks/check-scripts.ts";
 import type { Services } from "../services.ts";
 
-/** Everything that publishing checks about a definition by itself, its scripts included (contract 2). */
+/** Everything that publishing checks about a definition: by itself, its scripts, and what it names of its workspace (contract 2). */
 export async function reviewDefinition(
-  { catalogue, scripts }: Pick<Services, "catalogue" | "scripts">,
+  services: Pick<Services, "catalogue" | "scripts" | "values" | "limits" | "connectors" | "connections">,
+  workspaceId: number,
   definition: WorkflowDefinition,
 ): Promise<Issue[]> {
-  return [...checkDefinition(definition, catalogue), ...(await checkScripts(definition, catalogue, scripts))];
+  const { catalogue, scripts, values, limits, connectors, connections } = services;
+  const { variables, secrets } = values.of(workspaceId);
+  return [
+    ...checkDefinition(definition, catalogue),
+    ...checkSchedule(definition, limits),
+    ...(await checkScripts(definition, catalogue, scripts)),
+    ...(await checkReaches(definition, catalogue, { connectors, connections, workspaceId })),
+    ...checkNamedValues(definition, catalogue, { variables: [...variables.keys()], secrets: [...secrets.keys()] }),
+  ];
 }
 
 /** Whether an issue stands in the way; warnings do not. */

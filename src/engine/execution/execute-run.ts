@@ -20,6 +20,8 @@ export type Execution = {
   readonly isPoked: boolean;
   /** Has the run looked at again: a moment came, or a request was decided. */
   poke(): void;
+  /** Breaks off: steps in progress are aborted without an end in the journal, so that the next start repeats them. */
+  abandon(): void;
   /** Ends the run, with its decision, in one commit. False when the decision came too late or the run is over. */
   end(ending: Ending): Promise<boolean>;
 };
@@ -38,6 +40,7 @@ export function executeRun(
       return inbox.isPoked;
     },
     poke: () => inbox.poke(),
+    abandon: () => inbox.abandon(),
     end: async (ending) => inbox.end(ending),
   };
 }

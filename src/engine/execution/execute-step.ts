@@ -1,13 +1,15 @@
 import type { Json } from "../../contract/json.ts";
 import type { Iteration } from "../../contract/run.ts";
 import { maxOutputBytes } from "../../contract/limits.ts";
+import type { CallPlace, ConnectorCalls } from "../connector.ts";
 import type { Graph } from "../graph/graph.ts";
 import { exceedsJsonBytes } from "../values/json-size.ts";
-import type { NodeContext, StepError, StepOutcome } from "../node.ts";
+import type { NodeContext, StepError, StepLimits, StepOutcome } from "../node.ts";
 import { type StepState, iterationOf } from "../graph/scope-state.ts";
 import type { ScriptRunner } from "../script.ts";
 import { stepTimeout, thrownError, tooLargeOutput } from "./step-errors.ts";
 import { firstUpstream, inputsByHandle } from "../graph/step-inputs.ts";
+import { type NamedValues, withoutSecrets } from "../templates/named-values.ts";
 import { type RunRoot, templateScope, withLocals } from "../templates/template-scope.ts";
 import type { World } from "../world.ts";
 
@@ -26,19 +28,26 @@ export type StepRun = {
   graph: Graph;
   run: RunRoot;
   input: Json;
-  timeoutMs: number;
+  limits: StepLimits;
   world: StepWorld;
+  awaitsResponse(): boolean;
+  /** The workspace's variables and secrets. */
+  values: NamedValues;
   scripts: Pick<ScriptRunner, "run">;
+  callsOf(place: Omit<CallPlace, "workspaceId" | "runId" | "traceparent">): ConnectorCalls;
   log(line: StepLine): void;
 };
 
-/** The node's config with its templates resolved: `inputData` of the step (contract 5). Texts may outgrow their limit. */
+/**
+ * The node's config with its templates resolved: `inputData` of the step (contract 5). Secrets read `[REDACTED]` in it, and
+ * have to be there: the attempt puts them in. Texts may outgrow their limit.
+ */
 export function resolveConfig(
   step: StepState,
   on: StepRun,
 ): { config: { [key: string]: Json }; error: StepError | null } {
   try {
-    const config = step.node.templates.resolve(templateScope(on.graph, step, on.input, on.run));
+    const config = step.node.templates.resolve(templateScope(on, step, withoutSecrets(on.values)));
     return { config, error: null };
   } catch (thrown) {
     return { config: {}, error: { ...thrownError(thrown), code: "VALIDATION_ERROR" } };
@@ -48,7 +57,7 @@ export function resolveConfig(
 /** What a step's gate asks for, with its templates resolved; null when nothing was written or it can't be resolved. */
 export function describeGate(step: StepState, on: StepRun): string | null {
   try {
-    return step.node.templates.describeGate(templateScope(on.graph, step, on.input, on.run));
+    return step.node.templates.describeGate(templateScope(on, step, withoutSecrets(on.values)));
   } catch (thrown) {
     return thrownError(thrown).message;
   }
@@ -65,7 +74,8 @@ export function runAttempt(
   abort: AbortController,
 ): AttemptResult | Promise<AttemptResult> {
   try {
-    const outcome = step.node.bound.run(stepContext(step, config, on, abort.signal));
+    const revealed = step.node.templates.reveal(config, () => templateScope(on, step, on.values));
+    const outcome = step.node.bound.run(stepContext(step, revealed, on, abort.signal));
     if (outcome instanceof Promise) return watch(outcome, step, on, abort);
     return checkOutcome(outcome);
   } catch (thrown) {
@@ -74,7 +84,7 @@ export function runAttempt(
 }
 
 function checkOutcome(outcome: StepOutcome): AttemptResult {
-  if (outcome.kind === "done" && exceedsJsonBytes(outcome.output, maxOutputBytes)) {
+  if ((outcome.kind === "done" || outcome.kind === "respond") && exceedsJsonBytes(outcome.output, maxOutputBytes)) {
     return { kind: "fail", error: tooLargeOutput(maxOutputBytes) };
   }
   return outcome;
@@ -86,14 +96,14 @@ async function watch(
   on: StepRun,
   abort: AbortController,
 ): Promise<AttemptResult> {
-  const limit = step.node.type.timeoutMs === undefined ? on.timeoutMs : step.node.type.timeoutMs;
+  const limit = step.node.bound.timeoutMs(on.limits);
   const { promise: overrun, resolve } = Promise.withResolvers<AttemptResult>();
   const cancel =
     limit === null
       ? null
       : on.world.after(limit, () => {
           resolve({ kind: "timed_out", error: stepTimeout(limit) });
-          abort.abort();
+          abort.abort(new DOMException("The step exceeded its time-out", "TimeoutError"));
         });
   const answer = outcome.then(checkOutcome, (thrown: unknown): AttemptResult => {
     return { kind: "fail", error: thrownError(thrown) };
@@ -121,19 +131,29 @@ function stepContext(
       return inputsByHandle(step);
     },
     render(pointer, locals) {
-      const scope = withLocals(templateScope(on.graph, step, on.input, on.run), locals);
+      const scope = withLocals(templateScope(on, step, on.values), locals);
       return node.templates.renderLate(pointer, scope);
     },
     origin(pointer) {
       const reference = node.templates.referenceAt(pointer);
       if (!reference) return null;
-      return templateScope(on.graph, step, on.input, on.run).locate(reference.root, reference.path);
+      return templateScope(on, step, on.values).locate(reference.root, reference.path);
     },
-    run: { id: on.run.id, source: on.run.source },
+    run: {
+      id: on.run.id,
+      source: on.run.source,
+      get awaitsResponse() {
+        return on.awaitsResponse();
+      },
+    },
     step: { id: node.id, iteration: at.iteration, attempt: at.attempt },
     now: () => on.world.now(),
     random: () => on.world.random(),
+    limits: on.limits,
     fetch: on.world.fetch,
+    get calls() {
+      return on.callsOf({ ...at, signal, log });
+    },
     signal,
     runScript: async (code, inputs) => on.scripts.run({ code, inputs, now: on.world.now(), signal, log }),
     log,

@@ -1,5 +1,5 @@
 import type { Json } from "../../contract/json.ts";
-import type { RunError, RunStatus } from "../../contract/run.ts";
+import type { Iteration, RunError, RunStatus } from "../../contract/run.ts";
 import type { RunRecord } from "../../store/store.ts";
 import { closingEvents } from "./closing-events.ts";
 import {
@@ -11,14 +11,24 @@ import {
   runAttempt,
 } from "./execute-step.ts";
 import type { Decision, FoldEvent, RunEnd, RunFold } from "../graph/fold.ts";
+import type { RunPlace } from "./execute-run.ts";
 import type { LoadedFold } from "./load-fold.ts";
 import { RunGates, newApproval } from "./run-gates.ts";
 import type { RunInbox } from "./run-inbox.ts";
+import type { RunObserver } from "./run-observer.ts";
 import { RunJournal, type RunMove } from "./run-journal.ts";
 import { RunRetries, stepOwner } from "./run-retries.ts";
+import { StepGating, effectsOfStep } from "./step-reach.ts";
 import { type StepState, iterationOf } from "../graph/scope-state.ts";
 import type { Services } from "../services.ts";
-import { abortedError, crashLoopError, inDoubtError, pipelineTimeout, tooManySteps } from "./step-errors.ts";
+import {
+  abortedError,
+  crashLoopError,
+  inDoubtError,
+  noPendingResponse,
+  pipelineTimeout,
+  tooManySteps,
+} from "./step-errors.ts";
 
 /** Steps of one run that are in progress side by side (design 2). */
 const maxParallelSteps = 8;
@@ -28,8 +38,24 @@ const sliceMs = 8;
 /** A run that took the daemon down so often is not tried again (contract 5). */
 const maxCrashes = 5;
 
-export type ExecutorServices = Pick<Services, "store" | "world" | "limits" | "versions" | "sealer" | "scripts"> & {
-  log(runId: string, line: StepLine): void;
+export type ExecutorServices = Pick<
+  Services,
+  | "store"
+  | "world"
+  | "limits"
+  | "versions"
+  | "sealer"
+  | "values"
+  | "scripts"
+  | "calls"
+  | "retries"
+  | "tellsPeople"
+  | "responses"
+> & {
+  log(run: RunPlace, line: StepLine): void;
+  observe?: RunObserver;
+  /** The place of a step in the trace of its run, where traces are on. */
+  traceparentOf?: (run: RunRecord, stepId: string, iteration: Iteration) => string;
 };
 
 export type ExecutionParts = LoadedFold & {
@@ -50,6 +76,7 @@ export class RunExecution {
   readonly #journal: RunJournal;
   readonly #gates: RunGates;
   readonly #retries: RunRetries;
+  readonly #gating: StepGating;
   readonly #on: StepRun;
   /** Attempts that have not answered; aborted ones are dropped from it at once and their answers ignored. */
   readonly #attempts = new Map<StepState, AbortController>();
@@ -70,18 +97,31 @@ export class RunExecution {
     this.#gone = gone;
     // An action that is started by failures does not start itself.
     this.#onFailure = onFailure === run.actionSlug ? null : onFailure;
-    this.#journal = new RunJournal(services, run, world);
+    const { observe } = services;
+    this.#journal = new RunJournal(services, run, world, (commit) => observe?.({ run, graph: fold.graph, commit }));
     this.#gates = new RunGates(store, run);
-    this.#retries = new RunRetries(this.#journal, world);
+    const deadlineMs = world.monotonicMs() + limits.pipelineTimeoutSeconds * 1000 - run.activeMs;
+    this.#retries = new RunRetries(this.#journal, world, services.retries, deadlineMs);
+    this.#gating = new StepGating(
+      { calls: services.calls, workspaceId: run.workspaceId },
+      () => this.#wake.resolve(),
+      (error) => this.#break(error),
+    );
     const startedAt = new Date(run.startedAt ?? world.now().getTime()).toISOString();
     this.#on = {
       graph: fold.graph,
       run: { id: run.id, source: run.source, started_at: startedAt },
       input,
-      timeoutMs: limits.stepTimeoutSeconds * 1000,
+      limits,
       world,
+      awaitsResponse: () => services.responses.isOpen(run.id),
+      values: services.values.named(run.workspaceId),
       scripts: services.scripts,
-      log: (line) => services.log(run.id, line),
+      callsOf(place) {
+        const traceparent = services.traceparentOf?.(run, place.stepId, place.iteration) ?? null;
+        return services.calls.callsOf({ workspaceId: run.workspaceId, runId: run.id, traceparent, ...place });
+      },
+      log: (line) => services.log(run, line),
     };
   }
 
@@ -111,6 +151,7 @@ export class RunExecution {
   async #drive(): Promise<void> {
     for (;;) {
       if (this.#broken) throw this.#broken.error;
+      if (this.#inbox.isAbandoned) return;
       if (await this.#endFromOutside()) return;
       if (this.#inbox.isPoked) await this.#look();
       const sliceIsOver = this.#advance();
@@ -118,7 +159,7 @@ export class RunExecution {
       if (sliceIsOver) {
         await this.#journal.flush();
         await this.#services.world.yieldTurn();
-      } else if (this.#attempts.size > 0 || (this.#retries.isPending && !this.#stop.aborted)) {
+      } else if (this.#attempts.size > 0 || this.#hasMoreToCome()) {
         // What has happened so far becomes visible while the steps in progress take their time; an answer does not wait
         // for that, since commits are in order.
         this.#journal.flush().catch((error: unknown) => this.#break(error));
@@ -128,6 +169,10 @@ export class RunExecution {
         return this.#giveBack();
       }
     }
+  }
+
+  #hasMoreToCome(): boolean {
+    return !this.#stop.aborted && (this.#retries.isPending || this.#gating.isAsking);
   }
 
   /** Nothing can happen here and now. */
@@ -150,7 +195,7 @@ export class RunExecution {
     const approved = await this.#gates.load(this.#fold);
     const retries = this.#isResumed() ? await this.#services.store.listRunDue(this.#run.id) : [];
     this.#retries.load(retries, this.#fold);
-    this.#resumeStarted();
+    await this.#resumeStarted();
     this.#startApproved(approved);
     this.#passTime();
   }
@@ -202,7 +247,9 @@ export class RunExecution {
       const [step, { kind }] = entry;
       if (kind !== "start") return entry;
       if (!mayStart) continue;
-      if (!step.node.settings.requireApproval) {
+      const isGated = this.#gating.isGated(step);
+      if (isGated === null) continue;
+      if (!isGated) {
         if (this.#attempts.size < maxParallelSteps) return entry;
       } else if (!this.#gates.isPending && (!gate || step.node.index < gate[0].node.index)) gate = entry;
     }
@@ -250,7 +297,7 @@ export class RunExecution {
     const { stepsPerRun } = this.#services.limits;
     if (this.#fold.started >= stepsPerRun) return this.#halt({ status: "failed", error: tooManySteps(stepsPerRun) });
     const resolved = resolveConfig(step, this.#on);
-    if (step.node.settings.requireApproval && !resolved.error) return this.#openGate(step, resolved.config);
+    if (this.#gating.isGated(step) && !resolved.error) return this.#openGate(step, resolved.config);
     this.#record(step, { type: "step_started", inputData: resolved.config });
     if (resolved.error)
       this.#endAttempt(step, { kind: "fail", error: resolved.error }, this.#services.world.monotonicMs());
@@ -259,14 +306,14 @@ export class RunExecution {
 
   /** What the step would run with is resolved now, once, and is what is approved (contract 7). */
   #openGate(step: StepState, inputs: { [key: string]: Json }): void {
-    const { world, limits } = this.#services;
+    const { world, limits, values } = this.#services;
     const gate = {
       stepId: step.node.id,
       iteration: iterationOf(step),
       inputs,
       description: describeGate(step, this.#on),
     };
-    const request = newApproval(gate, world, limits.approvalExpirySeconds);
+    const request = newApproval(gate, world, limits.approvalExpirySeconds, values.known(this.#run.workspaceId));
     this.#record(step, { type: "step_pending_approval", inputData: inputs });
     this.#journal.request(request);
     this.#gates.open(request.id, step);
@@ -292,7 +339,7 @@ export class RunExecution {
     this.#attempts.set(step, abort);
     result.then(
       (answer) => {
-        if (this.#attempts.get(step) !== abort) return;
+        if (this.#attempts.get(step) !== abort || this.#inbox.isAbandoned) return;
         this.#attempts.delete(step);
         this.#endAttempt(step, answer, startedMs);
         this.#wake.resolve();
@@ -309,6 +356,7 @@ export class RunExecution {
   #endAttempt(step: StepState, result: AttemptResult, startedMs: number): void {
     if (result.kind === "iterate") return;
     if (result.kind === "wait") return this.#wait(step, result.resumeAt);
+    if (result.kind === "respond") return this.#respond(step, result, startedMs);
     const durationMs = Math.round(this.#services.world.monotonicMs() - startedMs);
     if (result.kind === "done") {
       return this.#record(step, { type: "step_completed", outputData: result.output, durationMs });
@@ -320,6 +368,14 @@ export class RunExecution {
     }
     const partial = result.output === undefined ? {} : { outputData: result.output };
     this.#record(step, { type: "step_failed_continued", error, durationMs, ...partial });
+  }
+
+  /** Of several nodes that answer one alone does; the caller hears of it when the step's end is durable. */
+  #respond(step: StepState, { answer, output }: Extract<AttemptResult, { kind: "respond" }>, startedMs: number): void {
+    const send = this.#services.responses.claim(this.#run.id);
+    if (!send) return this.#endAttempt(step, { kind: "fail", error: noPendingResponse }, startedMs);
+    this.#endAttempt(step, { kind: "done", output }, startedMs);
+    this.#journal.whenDurable(() => send(answer));
   }
 
   #wait(step: StepState, resumeAt: number): void {
@@ -339,13 +395,19 @@ export class RunExecution {
   }
 
   /** Steps that had started when a daemon went down: those without side effects run again (contract 5, recovery). */
-  #resumeStarted(): void {
+  async #resumeStarted(): Promise<void> {
+    const { calls } = this.#services;
+    const { workspaceId } = this.#run;
     for (const step of this.#fold.inProgress().toArray()) {
       if (step.loop || step.status !== "running" || this.#retries.has(step)) continue;
-      if (step.node.bound.effects === "unsafe") this.#endAttempt(step, { kind: "fail", error: inDoubtError }, 0);
-      // What was approved runs with what was approved.
-      else if (step.node.settings.requireApproval) this.#attempt(step, step.input as { [key: string]: Json });
-      else this.#attempt(step, resolveConfig(step, this.#on).config);
+      const effects = await effectsOfStep(step, { calls, workspaceId });
+      if (this.#fold.end) return;
+      const { settings, bound } = step.node;
+      if (effects === "unsafe") this.#endAttempt(step, { kind: "fail", error: inDoubtError }, 0);
+      // What was approved runs with what was approved, and a call is repeated as it was.
+      else if (settings.requireApproval || bound.reaches().length > 0) {
+        this.#attempt(step, step.input as { [key: string]: Json });
+      } else this.#attempt(step, resolveConfig(step, this.#on).config);
     }
   }
 

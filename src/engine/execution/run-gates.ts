@@ -1,6 +1,7 @@
 import type { Json } from "../../contract/json.ts";
 import type { ApprovalRecord, NewApproval, RunRecord, Store } from "../../store/store.ts";
 import type { RunFold } from "../graph/fold.ts";
+import type { KnownSecrets } from "../redaction/known-secrets.ts";
 import { redact } from "../redaction/redact.ts";
 import { type StepState, iterationOf } from "../graph/scope-state.ts";
 import type { World } from "../world.ts";
@@ -80,10 +81,11 @@ export function newApproval(
   { stepId, iteration, inputs, description }: Gate,
   { now, newId }: Pick<World, "now" | "newId">,
   expirySeconds: number,
+  known: KnownSecrets | null,
 ): NewApproval {
   const createdAt = now().getTime();
-  const shown = redact(inputs);
-  const words = redact(description);
+  const shown = redact(inputs, known);
+  const words = redact(description, known);
   return {
     id: newId(),
     stepId,

@@ -15,12 +15,19 @@ export type Ending = {
 /** What reaches an execution from outside; it may come before the run is loaded and after it was parked. */
 export class RunInbox {
   isPoked = false;
+  /** Whoever executes the run is to leave it where it is: what its steps in progress still answer counts no more. */
+  isAbandoned = false;
   onChange: () => void = () => undefined;
   #endings: { ending: Ending; answer(isEnded: boolean): void }[] = [];
   #isClosed = false;
 
   poke(): void {
     this.isPoked = true;
+    this.onChange();
+  }
+
+  abandon(): void {
+    this.isAbandoned = true;
     this.onChange();
   }
 

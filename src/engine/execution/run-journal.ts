@@ -11,8 +11,8 @@ import type {
   Store,
 } from "../../store/store.ts";
 import { redact } from "../redaction/redact.ts";
-import { redactEvent, redactPayloads } from "../redaction/seal-payload.ts";
-import type { Sealer } from "../redaction/seal.ts";
+import { type Redactor, redactEvent, redactPayloads } from "../redaction/seal-payload.ts";
+import type { Services } from "../services.ts";
 
 /** Somebody else has taken the run over, or it has moved on: whoever sees this stops without another word. */
 export class FencedError extends Error {
@@ -31,12 +31,19 @@ export type RunMove = {
 } & Pick<RunCommit, "health" | "followUp">;
 
 /** What gathers until the next commit. */
-type Batch = { events: NewEvent[]; addDue: NewDue[]; removeDue: DueOwner[]; request?: NewApproval; withdraw: boolean };
+type Batch = {
+  events: NewEvent[];
+  addDue: NewDue[];
+  removeDue: DueOwner[];
+  request?: NewApproval;
+  withdraw: boolean;
+  callbacks: (() => void)[];
+};
 
 const running: RunMove = { status: "running" };
 
 function emptyBatch(): Batch {
-  return { events: [], addDue: [], removeDue: [], withdraw: false };
+  return { events: [], addDue: [], removeDue: [], withdraw: false, callbacks: [] };
 }
 
 /**
@@ -46,7 +53,9 @@ function emptyBatch(): Batch {
  */
 export class RunJournal {
   readonly #store: Store;
-  readonly #sealer: Sealer;
+  readonly #tellsPeople: boolean;
+  readonly #onDurable: (commit: RunCommit) => void;
+  readonly #redactor: () => Redactor;
   readonly #runId: string;
   readonly #epoch: number;
   readonly #now: () => number;
@@ -60,12 +69,15 @@ export class RunJournal {
   #undecided: Promise<unknown> | null = null;
 
   constructor(
-    { store, sealer }: { store: Store; sealer: Sealer },
+    { store, sealer, values, tellsPeople }: Pick<Services, "store" | "sealer" | "values" | "tellsPeople">,
     run: RunRecord,
     world: { now(): Date; monotonicMs(): number },
+    onDurable: (commit: RunCommit) => void = () => undefined,
   ) {
     this.#store = store;
-    this.#sealer = sealer;
+    this.#tellsPeople = tellsPeople;
+    this.#onDurable = onDurable;
+    this.#redactor = () => ({ sealer, known: values.known(run.workspaceId) });
     this.#runId = run.id;
     this.#claim = !run.held;
     this.#epoch = this.#claim ? run.epoch + 1 : run.epoch;
@@ -86,6 +98,11 @@ export class RunJournal {
     const timed = { ...event, createdAt: this.#now() };
     this.#batch.events.push(timed);
     return timed;
+  }
+
+  /** Calls back when what was added so far is durable; never where that fails. */
+  whenDurable(callback: () => void): void {
+    this.#batch.callbacks.push(callback);
   }
 
   addDue(moment: NewDue): void {
@@ -116,7 +133,7 @@ export class RunJournal {
    */
   async flush(move: RunMove = running): Promise<void> {
     while (this.#undecided) await this.#undecided;
-    const { events, addDue, removeDue } = this.#batch;
+    const { events, addDue, removeDue, callbacks } = this.#batch;
     const isNew = events.length + addDue.length + removeDue.length > 0 || move.status !== this.#status;
     if (!isNew && !move.release && !this.#claim) return;
     const commit = this.#commitOf(this.#batch, move);
@@ -127,6 +144,8 @@ export class RunJournal {
     this.#activeSince += commit.activeMs;
     const written = await this.#store.commitRun(commit);
     if (!written) throw new FencedError(this.#runId);
+    this.#onDurable(commit);
+    for (const callback of callbacks) callback();
   }
 
   /**
@@ -144,15 +163,21 @@ export class RunJournal {
     const written = this.#store.commitRun(decision ? { ...commit, decision } : commit);
     this.#undecided = written.catch(() => undefined);
     try {
-      return await written;
+      const isEnded = await written;
+      if (isEnded) {
+        this.#onDurable(commit);
+        for (const callback of this.#batch.callbacks) callback();
+      }
+      return isEnded;
     } finally {
       this.#undecided = null;
     }
   }
 
   #commitOf({ events: happened, addDue, removeDue, request, withdraw }: Batch, move: RunMove): RunCommit {
-    const events = happened.map((event, index) => redactEvent(this.#sealer, this.#runId, this.#seq + 1 + index, event));
-    const result = redactPayloads(this.#sealer, this.#runId, "result", move);
+    const redactor = this.#redactor();
+    const events = happened.map((event, index) => redactEvent(redactor, this.#runId, this.#seq + 1 + index, event));
+    const result = redactPayloads(redactor, this.#runId, "result", move);
     const sealed = [...events.flatMap((redacted) => redacted.sealed), ...result.sealed];
     return {
       runId: this.#runId,
@@ -163,16 +188,17 @@ export class RunJournal {
       ...(sealed.length > 0 && { sealed }),
       activeMs: Math.round(this.#monotonicMs() - this.#activeSince),
       at: this.#now(),
-      ...(addDue.length > 0 && { addDue: addDue.map(redactDetail) }),
+      ...(addDue.length > 0 && { addDue: addDue.map((moment) => redactDetail(moment, redactor)) }),
       ...(removeDue.length > 0 && { removeDue }),
       ...(request && { request }),
       ...(withdraw && { withdraw }),
+      ...(this.#tellsPeople && { tellsPeople: true }),
       ...result.payloads,
     };
   }
 }
 
 /** What a moment carries is shown and never computed with. */
-function redactDetail(moment: NewDue): NewDue {
-  return moment.detail === undefined ? moment : { ...moment, detail: redact(moment.detail).value };
+function redactDetail(moment: NewDue, { known }: Redactor): NewDue {
+  return moment.detail === undefined ? moment : { ...moment, detail: redact(moment.detail, known).value };
 }

@@ -1,6 +1,8 @@
 import type { Json } from "../../contract/json.ts";
+import type { RetrySettings } from "../../contract/outside.ts";
 import type { RunError } from "../../contract/run.ts";
 import type { DueRecord } from "../../store/store.ts";
+import { retryDelayMs } from "./backoff.ts";
 import type { RunFold } from "../graph/fold.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { type StepState, iterationOf } from "../graph/scope-state.ts";
@@ -9,27 +11,29 @@ import type { World } from "../world.ts";
 /** Always worth another attempt; an LLM's failure says of itself whether it is (contract 5). */
 const retryable: ReadonlySet<string> = new Set(["RATE_LIMITED", "UPSTREAM_ERROR", "TIMEOUT", "LLM_TIMEOUT"]);
 
-const firstMs = 1000;
-const mostMs = 30_000;
-const mostAskedMs = 60_000;
-
 /** Names a step in its iteration among the moments of a run. */
 export function stepOwner(step: StepState): string {
   const iteration = iterationOf(step);
   return iteration === null ? step.node.id : `${step.node.id}:${iteration.join(",")}`;
 }
 
+type RetryWorld = Pick<World, "now" | "random" | "monotonicMs">;
 type Retry = { at: number; error: RunError };
 
 /** Steps of one run that back off before their next attempt. Each is durable as a moment, so that no crash puts it in doubt. */
 export class RunRetries {
   readonly #journal: RunJournal;
-  readonly #world: Pick<World, "now" | "random">;
+  readonly #world: RetryWorld;
+  readonly #settings: RetrySettings;
+  readonly #deadlineMs: number;
   readonly #pending = new Map<StepState, Retry>();
 
-  constructor(journal: RunJournal, world: Pick<World, "now" | "random">) {
+  /** The run's active time is over at `deadlineMs` of the monotonic clock. */
+  constructor(journal: RunJournal, world: RetryWorld, settings: RetrySettings, deadlineMs: number) {
     this.#journal = journal;
     this.#world = world;
+    this.#settings = settings;
+    this.#deadlineMs = deadlineMs;
   }
 
   get isPending(): boolean {
@@ -50,12 +54,17 @@ export class RunRetries {
     }
   }
 
-  /** Has the step tried again later; false when the error or the node's setting does not allow it. */
+  /**
+   * Has the step tried again later; false when the error or the node's setting does not allow it, or when the pipeline
+   * time-out would come first: then the step's own error says more than the time-out would.
+   */
   schedule(step: StepState, error: RunError): boolean {
     const { settings, type } = step.node;
     const isWorthIt = retryable.has(error.code) || (error.code === "LLM_FAILED" && error.retryable === true);
     if (!isWorthIt || step.attempt > settings.maxRetries || type.ignores?.includes("maxRetries")) return false;
-    const at = this.#world.now().getTime() + this.#delayMs(step.attempt, error);
+    const delayMs = this.#delayMs(step.attempt, error);
+    if (this.#world.monotonicMs() + delayMs >= this.#deadlineMs) return false;
+    const at = this.#world.now().getTime() + delayMs;
     this.#pending.set(step, { at, error });
     this.#journal.addDue({ kind: "retry", owner: stepOwner(step), at, detail: error as Json });
     return true;
@@ -73,10 +82,7 @@ export class RunRetries {
     if (this.#pending.delete(step)) this.#journal.removeDue({ kind: "retry", owner: stepOwner(step) });
   }
 
-  /** Between half and all of a time that doubles; what the other side asks for, when that is longer. */
-  #delayMs(attempt: number, { retryAfterMs = 0 }: RunError): number {
-    const whole = Math.min(mostMs, firstMs * 2 ** (attempt - 1));
-    const own = whole * (0.5 + this.#world.random() / 2);
-    return Math.round(Math.max(own, Math.min(retryAfterMs, mostAskedMs)));
+  #delayMs(attempt: number, { retryAfterMs }: RunError): number {
+    return retryDelayMs({ attempt, retryAfterMs, random: () => this.#world.random(), ...this.#settings });
   }
 }

@@ -1,10 +1,13 @@
 import type { RunError } from "../../contract/run.ts";
 import type { StepError } from "../node.ts";
+import { SealedValueError } from "../sealed-value.ts";
+import { MissingSecretError } from "../templates/named-values.ts";
 
-/** A handler threw instead of answering: whatever it was becomes a failure that can be read. */
+/** A handler threw instead of answering: whatever it was becomes a failure that can be read. A secret can be set. */
 export function thrownError(thrown: unknown): StepError {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { code: "UNKNOWN", message: message || "The step failed without a message" };
+  const isSecret = thrown instanceof MissingSecretError || thrown instanceof SealedValueError;
+  return { code: isSecret ? "VALIDATION_ERROR" : "UNKNOWN", message: message || "The step failed without a message" };
 }
 
 /** The per-step watchdog (spec 8). */
@@ -16,6 +19,12 @@ export function stepTimeout(ms: number): StepError {
 export function pipelineTimeout(seconds: number): RunError {
   return { code: "TIMEOUT", message: `The run exceeded the pipeline time-out of ${seconds} s of active time` };
 }
+
+/** The caller of the webhook is gone, was answered before, or never waited (spec 2.10). */
+export const noPendingResponse: StepError = {
+  code: "UNKNOWN",
+  message: "respond_to_webhook: no pending HTTP response",
+};
 
 /** A step beside one that ended the run or its iteration (contract 5). */
 export const abortedError: StepError = {

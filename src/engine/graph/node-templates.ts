@@ -1,5 +1,6 @@
 import type { Json } from "../../contract/json.ts";
-import { isRecord, toText } from "../values/json.ts";
+import { isRecord, replaceAt, toJson, toText } from "../values/json.ts";
+import { pointerParts } from "../values/json-pointer.ts";
 import type { NodeSettings } from "./node-settings.ts";
 import type { NodeType } from "../node.ts";
 import { type CompiledConfig, type Reference, type Scope, compileConfig } from "../templates/template.ts";
@@ -14,6 +15,8 @@ export type NodeTemplates = {
   problems: CompiledConfig["problems"];
   /** The config with its templates resolved; those that the handler resolves itself stay as they are. */
   resolve(scope: Scope): { [key: string]: Json };
+  /** A resolved config with its secrets as they are now: each text that names one is resolved anew (contract 3). */
+  reveal(config: { [key: string]: Json }, scope: () => Scope): { [key: string]: Json };
   /** Resolves a field that the handler keeps for itself; undefined when the config does not have it. */
   renderLate(pointer: string, scope: Scope): unknown;
   /** What the node's gate asks for; null when the definition says nothing. */
@@ -31,12 +34,22 @@ export function configTemplates(type: NodeType, config: unknown, settings: NodeS
   const late = compileConfig(raw, { fields: lateFields });
   const { approvalDescription = "" } = settings;
   const gate = compileConfig({ approvalDescription });
+  const secretFields = [
+    ...new Set(early.references.filter(({ root }) => root === "secret").map(({ pointer }) => pointer)),
+  ];
   return {
     raw,
     references: [...early.references, ...gate.references],
     lateReferences: late.references,
     problems: [...early.problems, ...late.problems, ...gate.problems],
     resolve: (scope) => early.resolve(scope) as { [key: string]: Json },
+    reveal(config, scope) {
+      if (secretFields.length === 0) return config;
+      const now = scope();
+      const put = (into: Json, field: string): Json =>
+        replaceAt(into, pointerParts(field), toJson(early.at(field)?.resolve(now)));
+      return secretFields.reduce<Json>(put, config) as { [key: string]: Json };
+    },
     renderLate: (pointer, scope) => late.at(pointer)?.resolve(scope),
     describeGate: (scope) => toText(gate.at("/approvalDescription")?.resolve(scope) ?? null) || null,
     referenceAt: (pointer) => soleReference(early, pointer),

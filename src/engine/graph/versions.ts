@@ -1,3 +1,4 @@
+import type { ApprovalPolicy } from "../../contract/action.ts";
 import type { Json } from "../../contract/json.ts";
 import type { Store } from "../../store/store.ts";
 import { type Graph, compileGraph } from "./graph.ts";
@@ -13,6 +14,8 @@ export type CompiledVersion = {
   onFailure: string | null;
   /** How many of the workflow's runs may be under way at once. */
   concurrency: number | null;
+  /** The definition's own; a callable workflow has its action's. */
+  approvalPolicy: ApprovalPolicy;
 };
 
 export type VersionCache = { load(versionId: string): Promise<CompiledVersion> };
@@ -30,6 +33,7 @@ export function createVersionCache(store: Store, catalogue: readonly NodeType[],
       checkInput: compileInputSchema(version.inputSchema),
       onFailure: version.definition.on_failure ?? null,
       concurrency: version.definition.concurrency ?? null,
+      approvalPolicy: version.definition.approval_policy,
     };
   }
 

@@ -32,6 +32,8 @@ const record: RunRecord = {
   resumeFromRunId: null,
   isInputRedacted: false,
   isResultRedacted: false,
+  traceparent: null,
+  http: null,
 };
 
 it("a new run has no steps, no times but its creation, and nothing that is not in the contract", () => {

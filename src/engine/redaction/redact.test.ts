@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostile } from "../../../test/support/hostile-texts.ts";
 import { readPath, type Json } from "../values/json.ts";
+import { knownSecrets } from "./known-secrets.ts";
 import { redact, redactLogText } from "./redact.ts";
 
 const key = "sgt_x9QfAbCdEfGhIjKlMnOpQrStUvWxYz01";
@@ -102,17 +103,20 @@ describe("known secrets", () => {
   it("go wherever they stand: raw, in JSON text, in a URL; the longest first", () => {
     const secrets = ['pa"ss w/rd', "pass", "password-2"];
     const text = 'pa"ss w/rd {\\"k\\":\\"pa\\"ss w/rd\\"} ?p=pa%22ss%20w%2Frd password-2';
-    expect(redact([text], { secrets })).toEqual({ value: [`${T} {\\"k\\":\\"${T}\\"} ?p=${T} ${T}`], count: 4 });
+    expect(redact([text], knownSecrets({ secrets }))).toEqual({
+      value: [`${T} {\\"k\\":\\"${T}\\"} ?p=${T} ${T}`],
+      count: 4,
+    });
   });
 
   it("a connection's become tokens, a workspace's plain [REDACTED]", () => {
-    const options = { secrets: ["conn-secret"], workspaceSecrets: ["ws-secret"] };
+    const options = knownSecrets({ secrets: ["conn-secret"], workspaceSecrets: ["ws-secret"] });
     expect(redact({ a: "conn-secret/ws-secret" }, options)).toEqual({ value: { a: `${T}/[REDACTED]` }, count: 2 });
   });
 
   it("of fewer than four characters are left, and odd ones do no harm", () => {
-    expect(redact("abc", { secrets: ["", "a", "abc"] }).value).toBe("abc");
-    expect(redact("x\ud800yz1", { secrets: ["x\ud800yz", "$&.*"] }).value).toBe(`${T}1`);
+    expect(redact("abc", knownSecrets({ secrets: ["", "a", "abc"] })).value).toBe("abc");
+    expect(redact("x\ud800yz1", knownSecrets({ secrets: ["x\ud800yz", "$&.*"] })).value).toBe(`${T}1`);
   });
 });
 
@@ -124,7 +128,7 @@ it.each(["a", "8-", "a/", "a@"])("a text of 36 MiB of %s overflows no stack", (u
 
 it("logs keep the public prefix of the service's own keys and are redacted otherwise", () => {
   expect(redactLogText(`used ${key} by a@b.cc`)).toBe(`used sgt_x9Qf… by ${E}`);
-  expect(redactLogText("token conn-secret", { secrets: ["conn-secret"] })).toBe(`token ${T}`);
+  expect(redactLogText("token conn-secret", knownSecrets({ secrets: ["conn-secret"] }))).toBe(`token ${T}`);
   expect(redactLogText(redactLogText(`${key} ok`))).toBe("sgt_x9Qf… ok");
 });
 

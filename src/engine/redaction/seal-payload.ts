@@ -1,6 +1,7 @@
 import type { Json } from "../../contract/json.ts";
 import type { RunError } from "../../contract/run.ts";
 import type { EventRecord, NewEvent, SealedPayload, SealedPlace } from "../../store/store.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
 import { redact } from "./redact.ts";
 import { type Sealer, GoneOriginalsError, describePlace } from "./seal.ts";
 
@@ -14,9 +15,12 @@ type Payloads = { inputData?: Json; outputData?: Json; error?: RunError | null; 
 
 export type Redacted<P extends Payloads> = { payloads: P; sealed: SealedPayload[] };
 
+/** What redaction and sealing need; `known` are the secrets of the run's workspace as they are now. */
+export type Redactor = { sealer: Sealer; known: KnownSecrets | null };
+
 /** Redacts the payloads of one place and seals the originals of those that changed. */
 export function redactPayloads<P extends Payloads>(
-  sealer: Sealer,
+  { sealer, known }: Redactor,
   runId: string,
   place: SealedPlace,
   payloads: P,
@@ -26,7 +30,7 @@ export function redactPayloads<P extends Payloads>(
   for (const name of payloadNames) {
     const original = payloads[name];
     if (original === undefined || original === null) continue;
-    const value = name === "error" ? redactError(original as RunError) : redact(original as Json).value;
+    const value = name === "error" ? redactError(original as RunError, known) : redact(original as Json, known).value;
     if (value === original) continue;
     originals[name] = original as Json;
     Object.assign(redacted, { [name]: value });
@@ -39,9 +43,9 @@ export function redactPayloads<P extends Payloads>(
 const payloadNames = ["inputData", "outputData", "error", "input", "output"] as const;
 
 /** A step's id is no payload: it has to name its step whatever it looks like. */
-function redactError(error: RunError): RunError {
+function redactError(error: RunError, known: KnownSecrets | null): RunError {
   // Redaction keeps the shape of what it is given.
-  const redacted = redact(error as Json).value as RunError;
+  const redacted = redact(error as Json, known).value as RunError;
   if (redacted === error || error.step_id === undefined) return redacted;
   const { message, code, details } = redacted;
   const isSame = message === error.message && code === error.code && details === error.details;
@@ -50,12 +54,12 @@ function redactError(error: RunError): RunError {
 
 /** An event as it may be stored, and what has to be sealed with it. */
 export function redactEvent(
-  sealer: Sealer,
+  redactor: Redactor,
   runId: string,
   seq: number,
   event: NewEvent,
 ): { event: NewEvent; sealed: SealedPayload[] } {
-  const { payloads, sealed } = redactPayloads(sealer, runId, seq, event);
+  const { payloads, sealed } = redactPayloads(redactor, runId, seq, event);
   return sealed.length === 0 ? { event, sealed } : { event: { ...event, ...payloads, isRedacted: true }, sealed };
 }
 

@@ -3,6 +3,7 @@ import type { RunSource } from "../../contract/run.ts";
 import type { Graph } from "../graph/graph.ts";
 import { readPath } from "../values/json.ts";
 import type { ScopeState, StepState } from "../graph/scope-state.ts";
+import type { NamedValues } from "./named-values.ts";
 import type { Scope } from "./template.ts";
 
 type Path = readonly (string | number)[];
@@ -10,11 +11,19 @@ type Path = readonly (string | number)[];
 /** What templates can read of the run itself: `run.id`, `run.source`, `run.started_at` (contract 3). */
 export type RunRoot = { id: string; source: RunSource; started_at: string | null };
 
+/** What a run's templates read beside the workspace's values. */
+export type ScopeSources = { graph: Graph; input: Json; run: RunRoot };
+
 /**
  * The values a step's templates read (contract 3): outputs of nodes upstream in its own and the enclosing iterations,
- * item variables, `loop`, `run`. A root that is not there is missing, never an error.
+ * item variables, `loop`, `run`, and the workspace's `var` and `secret`. What is not there is missing, never an error; a
+ * secret that is not there throws.
  */
-export function templateScope(graph: Graph, step: StepState, input: Json, run: RunRoot): Scope & { locate: Locate } {
+export function templateScope(
+  { graph, input, run }: ScopeSources,
+  step: StepState,
+  values: NamedValues,
+): Scope & { locate: Locate } {
   const locate: Locate = (root, path) => {
     if (root === "action_input") return { output: input, path: inputPath(graph, path) };
     if (root === "trigger") return { output: input, path: outputPath(path) };
@@ -22,12 +31,14 @@ export function templateScope(graph: Graph, step: StepState, input: Json, run: R
     if (root === "loop") return { output: loopRoot(step.scope), path };
     const item = findItem(step.scope, root);
     if (item) return { output: item.value, path };
+    if (root === "var") return locateVariable(values, path);
     const source = findSettled(graph, step.scope, root);
     return source ? { output: source.output, path: outputPath(path) } : null;
   };
   return {
     locate,
     read(root, path) {
+      if (root === "secret" && path.length > 0 && !findItem(step.scope, root)) return readSecret(values, path);
       const place = locate(root, path);
       return place ? readPath(place.output, place.path) : undefined;
     },
@@ -58,6 +69,17 @@ function loopRoot(scope: ScopeState): Json {
   if (!scope.entered) return null;
   const { step, index } = scope.entered;
   return { index, total: step.loop?.items.length ?? 0 };
+}
+
+/** A variable in the shape of an output, so that a path of it can be followed. */
+function locateVariable(values: NamedValues, path: Path): { output: Json; path: Path } | null {
+  const [name, ...rest] = path;
+  const value = name === undefined ? undefined : values.readVariable(String(name));
+  return value === undefined ? null : { output: value, path: rest };
+}
+
+function readSecret(values: NamedValues, [name, ...rest]: Path): unknown {
+  return readPath(values.readSecret(String(name)), rest);
 }
 
 /** The innermost loop with this item variable. */

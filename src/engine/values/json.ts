@@ -56,6 +56,15 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   else target[key] = value;
 }
 
+/** A copy with another value at a place; what lies beside the way to it is shared. */
+export function replaceAt(value: Json, [key, ...rest]: readonly string[], replacement: Json): Json {
+  if (key === undefined) return replacement;
+  if (Array.isArray(value)) return value.with(Number(key), replaceAt(value[Number(key)] ?? null, rest, replacement));
+  const copy: { [key: string]: Json } = { ...(isRecord(value) ? value : {}) };
+  setOwn(copy, key, replaceAt((Object.hasOwn(copy, key) ? copy[key] : null) ?? null, rest, replacement));
+  return copy;
+}
+
 /** The empty text for what has no JSON (undefined, a function, a bigint, a cycle), so that nothing throws here. */
 function jsonText(value: unknown): string {
   try {

@@ -8,7 +8,7 @@ import { prepareRunRepeats } from "./run-repeats.ts";
 /** Why no run is created. */
 export type RunRefusal = Exclude<CreateRunResult, { kind: "created" }>;
 
-type Wanted = Omit<NewRun, "input" | "request" | "replay">;
+type Wanted = Omit<NewRun, "input" | "error" | "request" | "replay">;
 
 export type RunAdmission = {
   /**

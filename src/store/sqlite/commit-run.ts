@@ -7,6 +7,7 @@ import { holds, isTerminalCode, statusCodes } from "./codes.ts";
 import { answer, type Effect } from "./effect.ts";
 import type { EventValues } from "./event-row.ts";
 import { prepareHealthWrites } from "./health-writes.ts";
+import { prepareAddNotices } from "./notice-writes.ts";
 import { prepareRunCompanions } from "./run-companions.ts";
 import { prepareRunCounts, type CountedRun } from "./run-counts.ts";
 import { runMarks } from "./run-row.ts";
@@ -34,6 +35,7 @@ export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<bo
   const sealed = prepareSealedWrites(db);
   const health = prepareHealthWrites(db);
   const updateRun = prepareUpdateRun(db);
+  const addNotices = prepareAddNotices(db);
 
   return (commit) => {
     const run = findFenced(commit);
@@ -49,7 +51,10 @@ export function prepareCommitRun(db: Database): (commit: RunUpdate) => Effect<bo
     const counted = commit.health ? health.note(run, status, commit.health, commit.at) : [];
     const notices = [...noticesOf(commit, status), ...counted];
     const change = describeChange(run, commit, { seq, status });
-    return { value: true, changes: [notices.length === 0 ? change : { ...change, notices }] };
+    if (notices.length === 0) return { value: true, changes: [change] };
+    if (!commit.tellsPeople) return { value: true, changes: [{ ...change, notices }] };
+    addNotices({ runId, workspaceId: run.workspaceId, at: commit.at }, notices);
+    return { value: true, changes: [{ ...change, notices, dueAt: commit.at }] };
   };
 }
 

@@ -5,16 +5,20 @@ import { prepareAppendEvents } from "./append-events.ts";
 import { prepareApprovalWrites, type ApprovalInsert } from "./approval-writes.ts";
 import { prepareAuditWrites } from "./audit-writes.ts";
 import { sourceCodes, statusCodes } from "./codes.ts";
+import { prepareAddDelivery } from "./delivery-writes.ts";
 import { prepareDueWrites } from "./due-writes.ts";
 import { answer, type Effect } from "./effect.ts";
 import type { EventValues } from "./event-row.ts";
+import { prepareAddNotices } from "./notice-writes.ts";
 import { prepareRunCounts } from "./run-counts.ts";
 import { isInputSealed, runMarks } from "./run-row.ts";
 import { prepareSealedWrites } from "./sealed-writes.ts";
+import { prepareSlotWrites } from "./slot-writes.ts";
 
 /** A new run with its payloads as JSON texts. */
-export type RunInsert = Omit<NewRun, "input" | "request" | "replay"> & {
+export type RunInsert = Omit<NewRun, "input" | "error" | "request" | "replay"> & {
   input: string;
+  error: string | null;
   request: ApprovalInsert | null;
   replay: (Omit<NonNullable<NewRun["replay"]>, "events"> & { events: readonly EventValues[] }) | null;
 };
@@ -23,10 +27,11 @@ export type RunInsert = Omit<NewRun, "input" | "request" | "replay"> & {
 export type CreateRunAnswer = { kind: "created" } | RunRefusal;
 
 const insertSql = `INSERT INTO runs (uuid, workspace_id, version_id, action_id, user_id, user_seq, source, status, dry_run,
-    epoch, seq, crashes, active_ms, created_at, completed_at, input,
-    marks, resume_from)
+    epoch, seq, crashes, active_ms, created_at, completed_at, input, error,
+    marks, resume_from, traceparent, http_request, http_handler)
   SELECT @id, @workspaceId, v.id, @actionId, @userId, @userSeq, @source, @status, @dryRun,
-    0, @seq, 0, 0, @createdAt, @completedAt, @input, @marks, @resumeFrom
+    0, @seq, 0, 0, @createdAt, @completedAt, @input, @error, @marks, @resumeFrom,
+    @traceparent, @httpRequest, @httpHandler
   FROM versions v JOIN workflows w ON w.id = v.workflow_id
   WHERE v.uuid = +@versionId AND w.uuid = +@workflowId AND w.workspace_id = +@workspaceId`;
 
@@ -36,7 +41,10 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
   const insertRequest = prepareInsertRequest(db);
   const sealed = prepareSealedWrites(db);
   const insertCopies = prepareInsertCopies(db);
+  const addDelivery = prepareAddDelivery(db);
+  const addNotices = prepareAddNotices(db);
   const admission = prepareRunAdmission(db, counts);
+  const slots = prepareSlotWrites(db);
   const insert = db.prepare(insertSql);
 
   function insertRun(run: RunInsert, userSeq: number | null): RunChange {
@@ -51,6 +59,9 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
       seq: run.replay?.events.length ?? 0,
       marks: isInputSealed(run.sealed) ? runMarks.inputRedacted : 0,
       resumeFrom: run.replay?.of ?? null,
+      traceparent: run.traceparent ?? null,
+      httpRequest: run.http?.requestId ?? null,
+      httpHandler: run.http?.handlerId ?? null,
     });
     if (changes === 0) {
       throw new Error(`Run ${run.id} was not created: workspace ${run.workspaceId} has no version ${run.versionId}`);
@@ -60,13 +71,20 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
     admission.count(run, insideId, userSeq);
     const seq = insertCopies(run, insideId);
     sealed.add(insideId, run.sealed ?? []);
+    if (run.delivery) addDelivery(run.delivery);
+    if (run.slot) slots.take(run.slot, run.id);
     const change = { runId: run.id, workspaceId: run.workspaceId, status: run.status, seq };
     if (!run.request) return change;
     const dueAt = insertRequest(run, run.request, insideId);
-    return { ...change, dueAt, notices: [{ event: "approval.requested", id: run.request.id }] };
+    const notices = [{ event: "approval.requested", id: run.request.id } as const];
+    if (!run.tellsPeople) return { ...change, dueAt, notices };
+    addNotices({ runId: run.id, workspaceId: run.workspaceId, at: run.createdAt }, notices);
+    return { ...change, dueAt: run.createdAt, notices };
   }
 
   return (run) => {
+    const untimely = run.slot && slots.check(run.slot);
+    if (untimely) return answer(untimely);
     const checked = admission.check(run);
     if (checked.kind !== "admitted") return answer(checked);
     return { value: { kind: "created" }, changes: [insertRun(run, checked.userSeq)] };

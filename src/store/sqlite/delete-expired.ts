@@ -8,7 +8,7 @@ import { prepareRunCounts, type CountedRun } from "./run-counts.ts";
 /** Runs that one batch looks at: what is kept is passed over without holding up other writes for long. */
 const maxLooks = 500;
 
-type OldRun = CountedRun & { id: number; createdAt: number; completedAt: number | null };
+export type OldRun = CountedRun & { id: number; createdAt: number; completedAt: number | null };
 
 /** What one kind of expiry deletes of a run; tells how many rows that were, `most` at most. */
 type Walk = {
@@ -67,6 +67,11 @@ function prepareWalks(db: Database): Record<Expiry["what"], Walk> {
       },
     },
   };
+}
+
+/** Deletes runs with all that belongs to them. */
+export function prepareRunWalk(db: Database): Walk {
+  return prepareWalks(db).runs;
 }
 
 /** A table with the journal's keys. */

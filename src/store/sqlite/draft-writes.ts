@@ -1,6 +1,8 @@
 import type { Database } from "better-sqlite3";
 import type { DeletedWorkflow, NewWorkflow, SaveDraft, SavedDraft } from "../store.ts";
 import { answer, type Effect } from "./effect.ts";
+import { prepareWebhookSecretWrites } from "./webhook-secret-rows.ts";
+import { prepareSubscriptionWrites } from "./subscription-writes.ts";
 
 /** What the definition says of its workflow, and its JSON text. */
 type Encoded = { definition: string; name: string; description: string | null };
@@ -23,8 +25,10 @@ export function prepareCreateWorkflow(db: Database): (input: WorkflowInsert) => 
      VALUES (@id, @workspaceId, @name, @type, @description, @at, @at)`,
   );
   const drafts = prepareDraftWrites(db);
-  return (input) => {
+  const writeSecrets = prepareWebhookSecretWrites(db);
+  return ({ webhookSecrets: changes = [], ...input }) => {
     drafts.put(Number(insert.run(input).lastInsertRowid), input.definition);
+    writeSecrets({ workspaceId: input.workspaceId, workflowId: input.id, changes, at: input.at });
     return answer(null);
   };
 }
@@ -39,13 +43,15 @@ export function prepareSaveDraft(db: Database): (input: DraftUpdate) => Effect<S
     "UPDATE workflows SET name = @name, description = @description, updated_at = @at WHERE id = @id",
   );
   const drafts = prepareDraftWrites(db);
-  return ({ workflowId, workspaceId, expectedRevision, definition, name, description, at }) => {
+  const writeSecrets = prepareWebhookSecretWrites(db);
+  return ({ workflowId, workspaceId, expectedRevision, definition, name, description, at, webhookSecrets }) => {
     const draft = find.get(workflowId, workspaceId);
     if (!draft) return answer({ kind: "missing" });
     if (expectedRevision !== null && expectedRevision !== draft.revision) {
       return answer({ kind: "conflict", revision: draft.revision });
     }
     const revision = drafts.put(draft.id, definition);
+    writeSecrets({ workspaceId, workflowId, changes: webhookSecrets ?? [], at });
     update.run({ id: draft.id, name, description, at });
     return answer({ kind: "saved", revision });
   };
@@ -58,8 +64,10 @@ export function prepareDeleteWorkflow(db: Database): (input: WorkflowDeletion) =
      WHERE uuid = @workflowId AND workspace_id = @workspaceId AND deleted_at IS NULL RETURNING id`,
   );
   const slug = db.prepare<[number], { slug: string }>("SELECT slug FROM actions WHERE workflow_id = ?");
+  const subscriptions = prepareSubscriptionWrites(db);
   return (input) => {
     const row = remove.get(input);
+    if (row) subscriptions.archive(row.id, input.at);
     return answer(row ? { actionSlug: slug.get(row.id)?.slug ?? null } : null);
   };
 }

@@ -21,9 +21,15 @@ export function prepareHealthWrites(db: Database): HealthWrites {
      VALUES (@incidentId, @workspaceId, ${ofRun}, @at, 1, 1) RETURNING id, streak`,
   );
   const tag = db.prepare("UPDATE runs SET incident_id = ? WHERE id = ?");
-  const pause = db.prepare<[object], { slug: string }>(
-    `UPDATE actions SET status = 'paused', updated_at = @at WHERE workflow_id = ${ofRun} AND status = 'active' RETURNING slug`,
+  const pauseAction = db.prepare<[object], { id: string }>(
+    `UPDATE actions SET status = 'paused', updated_at = @at WHERE workflow_id = ${ofRun} AND status = 'active' RETURNING slug AS id`,
   );
+  const pauseTrigger = db.prepare<[object], { id: string }>(
+    `UPDATE subscriptions SET status = 'paused', changed_at = @at
+     WHERE workflow_id = ${ofRun} AND status = 'active' RETURNING uuid AS id`,
+  );
+  // A workflow has an action or a trigger.
+  const pause = (place: object): { id: string } | undefined => pauseAction.get(place) ?? pauseTrigger.get(place);
 
   function fail(run: EndedRun, { incidentId, pauseAfter }: NonNullable<RunCommit["health"]>, at: number): Notice[] {
     const place = { runId: run.id, workspaceId: run.workspaceId, at };
@@ -31,10 +37,10 @@ export function prepareHealthWrites(db: Database): HealthWrites {
     const incident = joined ?? insert.get({ ...place, incidentId });
     if (!incident) throw new Error(`The failure of run ${run.id} could not be counted`);
     tag.run(incident.id, run.id);
-    const paused = pauseAfter > 0 && incident.streak >= pauseAfter ? pause.get(place) : undefined;
+    const paused = pauseAfter > 0 && incident.streak >= pauseAfter ? pause(place) : undefined;
     return [
       ...(joined ? [] : [{ event: "incident.opened", id: incidentId } as const]),
-      ...(paused ? [{ event: "workflow.paused", id: paused.slug } as const] : []),
+      ...(paused ? [{ event: "workflow.paused", id: paused.id } as const] : []),
     ];
   }
 

@@ -5,6 +5,8 @@ import { prepareActionWrites } from "./action-writes.ts";
 import { prepareAuditWrites } from "./audit-writes.ts";
 import { prepareDraftWrites } from "./draft-writes.ts";
 import { answer, type Effect } from "./effect.ts";
+import { prepareSubscriptionWrites } from "./subscription-writes.ts";
+import { prepareWebhookSecretWrites } from "./webhook-secret-rows.ts";
 import type { VersionInsert } from "./version-insert.ts";
 
 /** Makes a workflow's next version the one that runs. */
@@ -14,6 +16,8 @@ export function preparePublishVersion(db: Database): (input: VersionInsert) => E
   const actions = prepareActionWrites(db);
   const drafts = prepareDraftWrites(db);
   const audit = prepareAuditWrites(db);
+  const writeSecrets = prepareWebhookSecretWrites(db);
+  const subscriptions = prepareSubscriptionWrites(db);
   return (input) => {
     const slugOwner = input.slug === null ? null : actions.findOwner(input.workspaceId, input.slug);
     const named = target.find(input, slugOwner) ?? target.create(input);
@@ -29,7 +33,10 @@ export function preparePublishVersion(db: Database): (input: VersionInsert) => E
     const version = versions.insert(workflow.id, input);
     actions.save(workflow.id, input);
     drafts.put(workflow.id, input.definition);
+    subscriptions.keep(workflow.id, input, input.trigger);
     if (input.audit) audit.add(input.audit);
+    const { workspaceId, at, webhookSecrets: changes = [] } = input;
+    writeSecrets({ workspaceId, workflowId: workflow.uuid, changes, at });
     return answer({ workflowId: workflow.uuid, version, versionId: input.versionId, archivedVersion });
   };
 }

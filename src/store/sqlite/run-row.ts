@@ -16,6 +16,9 @@ export type RunRow = RunSummaryRow & {
   error: string | null;
   marks: number;
   resumeFromRunId: string | null;
+  traceparent: string | null;
+  httpRequest: string | null;
+  httpHandler: string | null;
 };
 
 /** Bits of `runs.marks` (migration 3). */
@@ -29,7 +32,7 @@ export const summaryColumns = `r.uuid AS id, r.workspace_id AS workspaceId, w.uu
   r.created_at AS createdAt, r.started_at AS startedAt, r.completed_at AS completedAt`;
 
 export const runColumns = `${summaryColumns}, r.input AS input, r.output AS output, r.error AS error,
-  r.marks AS marks, r.resume_from AS resumeFromRunId`;
+  r.marks AS marks, r.resume_from AS resumeFromRunId, r.traceparent AS traceparent, r.http_request AS httpRequest, r.http_handler AS httpHandler`;
 
 /** What belongs to the runs `r`, to stand after them in a FROM. */
 export const runParents = `JOIN versions v ON v.id = r.version_id JOIN workflows w ON w.id = v.workflow_id
@@ -45,12 +48,15 @@ export function decodeSummary({ hold, ...row }: RunSummaryRow): RunSummary {
   };
 }
 
-export function decodeRun({ input, output, error, marks, resumeFromRunId, ...row }: RunRow): RunRecord {
+export function decodeRun(found: RunRow): RunRecord {
+  const { input, output, error, marks, resumeFromRunId, traceparent, httpRequest, httpHandler, ...row } = found;
   return {
     ...decodeSummary(row),
+    traceparent,
     resumeFromRunId,
     isInputRedacted: (marks & runMarks.inputRedacted) !== 0,
     isResultRedacted: (marks & runMarks.resultRedacted) !== 0,
+    http: httpRequest === null ? null : { requestId: httpRequest, handlerId: httpHandler },
     input: JSON.parse(input),
     output: output === null ? null : JSON.parse(output),
     error: error === null ? null : JSON.parse(error),
@@ -60,11 +66,14 @@ export function decodeRun({ input, output, error, marks, resumeFromRunId, ...row
 /** The record of a run that was just created. */
 export function newRunRecord(input: NewRun): RunRecord {
   const { actionId: _action, hourlyCap: _cap, maxQueued: _bound, request: _request, sealed, replay, ...rest } = input;
-  const { monthlyQuota: _quota, idempotency: _idempotency, ...run } = rest;
+  const { monthlyQuota: _quota, idempotency: _idempotency, delivery: _delivery, error, http, ...started } = rest;
+  const { slot: _slot, tellsPeople: _tells, traceparent, ...run } = started;
   return {
     ...run,
+    traceparent: traceparent ?? null,
     output: null,
-    error: null,
+    error: error ?? null,
+    http: http ?? null,
     epoch: 0,
     seq: replay?.events.length ?? 0,
     crashes: 0,

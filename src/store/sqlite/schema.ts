@@ -7,7 +7,15 @@ import type { Tier } from "../../contract/limits.ts";
 import type { Iteration, RunError, RunSource, RunStatus } from "../../contract/run.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { WorkflowDefinition, WorkflowType } from "../../contract/workflow.ts";
-import type { DueKind } from "../store.ts";
+import type {
+  ConnectionStatus,
+  DueKind,
+  FreeMomentKind,
+  Notice,
+  SubscriptionStatus,
+  TriggerKind,
+  WebhookSecretStage,
+} from "../store.ts";
 import { eventCodes, sourceCodes, statusCodes, type Codes } from "./codes.ts";
 
 /**
@@ -125,6 +133,38 @@ export const runs = sqliteTable("runs", {
   incidentId: integer("incident_id"),
   marks: integer().notNull(),
   resumeFrom: text("resume_from"),
+  httpRequest: text("http_request"),
+  httpHandler: text("http_handler"),
+  traceparent: text(),
+});
+
+export const subscriptions = sqliteTable("subscriptions", {
+  id: integer().primaryKey(),
+  uuid: text().notNull(),
+  workspaceId: integer("workspace_id").notNull(),
+  workflowId: integer("workflow_id").notNull(),
+  kind: text().$type<TriggerKind>().notNull(),
+  status: text().$type<SubscriptionStatus>().notNull(),
+  config: text({ mode: "json" }).$type<{ [key: string]: Json }>().notNull(),
+  userId: text("user_id").notNull(),
+  activatedAt: integer("activated_at").notNull(),
+  changedAt: integer("changed_at").notNull(),
+});
+
+export const deliveries = sqliteTable("deliveries", {
+  id: integer().primaryKey(),
+  uuid: text().notNull(),
+  workspaceId: integer("workspace_id").notNull(),
+  subscriptionId: integer("subscription_id").notNull(),
+  at: integer().notNull(),
+  status: integer(),
+  runId: text("run_id"),
+  reason: text(),
+  dedupId: text("dedup_id"),
+  redeliveryOf: text("redelivery_of"),
+  bytes: integer().notNull(),
+  body: text(),
+  original: blob({ mode: "buffer" }).$type<Uint8Array>(),
 });
 
 export const journal = sqliteTable("journal", {
@@ -200,10 +240,32 @@ export const runLog = sqliteTable(
 export const due = sqliteTable("due", {
   id: integer().primaryKey(),
   at: integer().notNull(),
-  kind: text().$type<DueKind>().notNull(),
+  kind: text().$type<DueKind | FreeMomentKind>().notNull(),
   runId: integer("run_id"),
   owner: text().notNull(),
   detail: text({ mode: "json" }).$type<Json>(),
+});
+
+export const slots = sqliteTable(
+  "slots",
+  {
+    subscriptionId: integer("subscription_id").notNull(),
+    at: integer().notNull(),
+    runId: text("run_id"),
+  },
+  (table) => [primaryKey({ columns: [table.subscriptionId, table.at] })],
+);
+
+export const notices = sqliteTable("notices", {
+  id: integer().primaryKey(),
+  uuid: text().notNull(),
+  workspaceId: integer("workspace_id").notNull(),
+  runId: text("run_id").notNull(),
+  event: text().$type<Notice["event"]>().notNull(),
+  subject: text().notNull(),
+  createdAt: integer("created_at").notNull(),
+  tries: integer().notNull(),
+  told: text({ mode: "json" }).$type<readonly string[]>().notNull(),
 });
 
 export const approvals = sqliteTable("approvals", {
@@ -248,3 +310,55 @@ export const incidents = sqliteTable("incidents", {
   runs: integer().notNull(),
   streak: integer().notNull(),
 });
+
+export const connections = sqliteTable("connections", {
+  id: integer().primaryKey(),
+  uuid: text().notNull(),
+  workspaceId: integer("workspace_id").notNull(),
+  connector: text().notNull(),
+  name: text().notNull(),
+  settings: text({ mode: "json" }).$type<{ [key: string]: Json }>().notNull(),
+  secrets: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
+  requireApproval: integer("require_approval").notNull(),
+  status: text().$type<ConnectionStatus>().notNull(),
+  revision: integer().notNull(),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+  lastUsedAt: integer("last_used_at"),
+});
+
+export const variables = sqliteTable(
+  "variables",
+  {
+    workspaceId: integer("workspace_id").notNull(),
+    name: text().notNull(),
+    value: text().notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.name] })],
+);
+
+export const secrets = sqliteTable(
+  "secrets",
+  {
+    workspaceId: integer("workspace_id").notNull(),
+    name: text().notNull(),
+    value: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.name] })],
+);
+
+export const webhookSecrets = sqliteTable(
+  "webhook_secrets",
+  {
+    workspaceId: integer("workspace_id").notNull(),
+    workflowId: text("workflow_id").notNull(),
+    stage: text().$type<WebhookSecretStage>().notNull(),
+    content: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.workflowId, table.stage] })],
+);

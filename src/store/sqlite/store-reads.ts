@@ -2,15 +2,24 @@ import type { Database } from "better-sqlite3";
 import type { Store } from "../store.ts";
 import { prepareActionReads } from "./action-reads.ts";
 import { prepareApprovalReads } from "./approval-reads.ts";
+import { prepareListBreakers } from "./breakers.ts";
+import { prepareDeliveryReads } from "./delivery-reads.ts";
+import { prepareListConnections } from "./connection-rows.ts";
+import { prepareConnectorReads } from "./connector-rows.ts";
 import { prepareDueReads } from "./due-reads.ts";
 import { prepareListIncidents } from "./incident-reads.ts";
 import { prepareKeyReads } from "./key-reads.ts";
 import { prepareListRuns } from "./list-runs.ts";
+import { prepareFindNotice } from "./notice-writes.ts";
 import { prepareReadHits } from "./rate-hits.ts";
 import { prepareCountRuns } from "./run-counts.ts";
 import { prepareReadRunLog } from "./run-log.ts";
+import { prepareDescribeRuns } from "./run-facts.ts";
 import { prepareRunReads } from "./run-reads.ts";
 import { prepareFindRepeat } from "./run-repeats.ts";
+import { prepareSubscriptionReads } from "./subscription-reads.ts";
+import { prepareListValues } from "./value-rows.ts";
+import { prepareListWebhookSecrets } from "./webhook-secret-rows.ts";
 import { prepareWorkflowReads } from "./workflow-reads.ts";
 
 type ReadName =
@@ -26,14 +35,26 @@ type ReadName =
   | "findVersion"
   | "listWorkflows"
   | "findDraft"
+  | "findSubscription"
+  | "findTrigger"
+  | "listSubscriptions"
+  | "listDeliveries"
+  | "findDelivery"
+  | "listConnectors"
+  | "findConnector"
+  | "findBuild"
+  | "listOpenBuilds"
+  | "readBuildSource"
   | "listActions"
   | "findAction"
   | "findRun"
   | "listRuns"
+  | "describeRuns"
   | "listAccepted"
   | "findRepeat"
   | "countRuns"
   | "readHits"
+  | "listBreakers"
   | "readJournal"
   | "readRunLog"
   | "findSealed"
@@ -46,7 +67,14 @@ type ReadName =
   | "listIncidents"
   | "listDue"
   | "nextDueAt"
-  | "listRunDue";
+  | "listMoments"
+  | "listSchedules"
+  | "findNotice"
+  | "listRunDue"
+  | "listConnections"
+  | "listVariables"
+  | "listSecrets"
+  | "listWebhookSecrets";
 
 /** The store's reads, on a connection of the calling thread; `assertOpen` throws when they may not be used. */
 export function readMethods(db: Database, assertOpen: () => void): Pick<Store, ReadName> {
@@ -56,6 +84,9 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
   const runs = prepareRunReads(db);
   const approvals = prepareApprovalReads(db);
   const due = prepareDueReads(db);
+  const subscriptions = prepareSubscriptionReads(db);
+  const deliveries = prepareDeliveryReads(db);
+  const connectors = prepareConnectorReads(db);
   const read =
     <A extends unknown[], V>(query: (...args: A) => V) =>
     async (...args: A): Promise<V> => {
@@ -75,13 +106,26 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
     findVersion: read(workflows.findVersion),
     listWorkflows: read(workflows.listWorkflows),
     findDraft: read(workflows.findDraft),
+    findSubscription: read(subscriptions.findSubscription),
+    findTrigger: read(subscriptions.findTrigger),
+    listSubscriptions: read(subscriptions.listSubscriptions),
+    listSchedules: read(subscriptions.listSchedules),
+    listDeliveries: read(deliveries.listDeliveries),
+    findDelivery: read(deliveries.findDelivery),
+    listConnectors: read(connectors.listConnectors),
+    findConnector: read(connectors.findConnector),
+    findBuild: read(connectors.findBuild),
+    listOpenBuilds: read(connectors.listOpenBuilds),
+    readBuildSource: read(connectors.readBuildSource),
     listActions: read(actions.listActions),
     findAction: read(actions.findAction),
     findRun: read(runs.findRun),
     listRuns: read(prepareListRuns(db)),
+    describeRuns: read(prepareDescribeRuns(db)),
     listAccepted: read(runs.listAccepted),
     findRepeat: read(prepareFindRepeat(db)),
     countRuns: read(prepareCountRuns(db)),
+    listBreakers: read(prepareListBreakers(db)),
     readHits: read(prepareReadHits(db)),
     readJournal: read(runs.readJournal),
     readRunLog: read(prepareReadRunLog(db)),
@@ -95,6 +139,12 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
     listIncidents: read(prepareListIncidents(db)),
     listDue: read(due.listDue),
     nextDueAt: read(due.nextDueAt),
+    listMoments: read(due.listMoments),
+    findNotice: read(prepareFindNotice(db)),
     listRunDue: read(due.listRunDue),
+    listConnections: read(prepareListConnections(db)),
+    listVariables: read(prepareListValues<string>(db, "variables")),
+    listSecrets: read(prepareListValues<Uint8Array>(db, "secrets")),
+    listWebhookSecrets: read(prepareListWebhookSecrets(db)),
   };
 }

@@ -17,12 +17,20 @@ type WriteName =
   | "rotateKey"
   | "touchKeys"
   | "saveHits"
+  | "saveBreaker"
   | "createWorkspace"
   | "setTier"
   | "publishVersion"
+  | "createBuild"
+  | "startBuild"
+  | "finishBuild"
+  | "removeConnector"
   | "createWorkflow"
   | "saveDraft"
   | "deleteWorkflow"
+  | "setSubscriptionStatus"
+  | "saveDeliveries"
+  | "deleteDeliveries"
   | "createRun"
   | "commitRun"
   | "recoverRuns"
@@ -30,9 +38,22 @@ type WriteName =
   | "grantApproval"
   | "addAudit"
   | "removeDue"
+  | "setMoment"
+  | "deleteSlots"
+  | "updateNotice"
   | "setActionStatus"
   | "deleteExpired"
-  | "reclaimSpace";
+  | "deleteRun"
+  | "reclaimSpace"
+  | "createConnection"
+  | "updateConnection"
+  | "removeConnection"
+  | "touchConnection"
+  | "setVariable"
+  | "removeVariable"
+  | "setSecret"
+  | "removeSecret"
+  | "setWebhookSecrets";
 
 /** The store's writes. Payloads become JSON text here, on the calling thread, since a text crosses threads cheaply. */
 export function writeMethods(write: Write): Pick<Store, WriteName> {
@@ -45,15 +66,29 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
     async saveHits(input) {
       await write({ name: "saveHits", input });
     },
+    async saveBreaker(input) {
+      await write({ name: "saveBreaker", input });
+    },
     async touchKeys(uses) {
       await write({ name: "touchKeys", input: uses });
     },
     publishVersion: async (input) => write({ name: "publishVersion", input: encodePublish(input) }),
+    async createBuild(input) {
+      await write({ name: "createBuild", input });
+    },
+    startBuild: (input) => write({ name: "startBuild", input }),
+    finishBuild: (input) => write({ name: "finishBuild", input }),
+    removeConnector: (input) => write({ name: "removeConnector", input }),
     async createWorkflow(input) {
       await write({ name: "createWorkflow", input: encodeDraft(input) });
     },
     saveDraft: async (input) => write({ name: "saveDraft", input: encodeDraft(input) }),
     deleteWorkflow: (input) => write({ name: "deleteWorkflow", input }),
+    setSubscriptionStatus: (input) => write({ name: "setSubscriptionStatus", input }),
+    async saveDeliveries(input) {
+      await write({ name: "saveDeliveries", input });
+    },
+    deleteDeliveries: (before, limit) => write({ name: "deleteDeliveries", input: { before, limit } }),
     async createRun(input) {
       const answer = await write({ name: "createRun", input: encodeNewRun(input) });
       return answer.kind === "created" ? { kind: "created", run: newRunRecord(input) } : answer;
@@ -71,11 +106,40 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
     async removeDue(input) {
       await write({ name: "removeDue", input });
     },
+    async setMoment(input) {
+      await write({ name: "setMoment", input });
+    },
+    deleteSlots: (before, limit) => write({ name: "deleteSlots", input: { before, limit } }),
+    async updateNotice(input) {
+      await write({ name: "updateNotice", input });
+    },
     async addAudit(input) {
       await write({ name: "addAudit", input });
     },
     deleteExpired: (input) => write({ name: "deleteExpired", input }),
+    deleteRun: (input) => write({ name: "deleteRun", input }),
     reclaimSpace: (pages) => write({ name: "reclaimSpace", input: pages }),
+    createConnection: ({ settings, requireApproval, ...rest }) => {
+      const input = { ...rest, settings: JSON.stringify(settings), requireApproval: Number(requireApproval) };
+      return write({ name: "createConnection", input });
+    },
+    updateConnection: ({ settings, ...rest }) =>
+      write({ name: "updateConnection", input: { ...rest, ...(settings && { settings: JSON.stringify(settings) }) } }),
+    removeConnection: (input) => write({ name: "removeConnection", input }),
+    async touchConnection(input) {
+      await write({ name: "touchConnection", input });
+    },
+    async setVariable(input) {
+      await write({ name: "setVariable", input });
+    },
+    removeVariable: (input) => write({ name: "removeVariable", input }),
+    async setSecret(input) {
+      await write({ name: "setSecret", input });
+    },
+    removeSecret: (input) => write({ name: "removeSecret", input }),
+    async setWebhookSecrets(input) {
+      await write({ name: "setWebhookSecrets", input });
+    },
   };
 }
 
@@ -84,6 +148,7 @@ function encodeNewRun(run: NewRun): RunInsert {
   return {
     ...run,
     input: JSON.stringify(run.input),
+    error: run.error ? JSON.stringify(run.error) : null,
     request: encodeRequest(run.request),
     replay: replay ? { ...replay, events: replay.events.map(encodeEvent) } : null,
   };

@@ -64,6 +64,8 @@ export function testListing(open: OpenStore): void {
       resumeFromRunId: _f,
       isInputRedacted: _a,
       isResultRedacted: _b,
+      traceparent: _t,
+      http: _h,
       ...summary
     } = run;
     expect((await store().listRuns({ workspaceId: run.workspaceId, ...all })).runs).toEqual([summary]);

@@ -180,9 +180,9 @@ export function testPeople(open: OpenStore): void {
       await store().commitRun(sampleCommit(run, { addDue }));
       await store().commitRun(sampleCommit(run, { addDue: [{ kind: "wait", owner: "w0", at: noon + 9 }] }));
       const first = await store().listDue({ after: from, until: noon + 2, limit: 2 });
-      expect(first.map(({ owner, runId }) => [owner, runId])).toEqual([
-        ["w1", run.id],
-        ["w2", run.id],
+      expect(first).toMatchObject([
+        { owner: "w1", runId: run.id },
+        { owner: "w2", runId: run.id },
       ]);
       const last = first.at(-1);
       const rest = await store().listDue({ after: last ?? from, until: noon + 9, limit: 9 });
@@ -209,6 +209,46 @@ export function testPeople(open: OpenStore): void {
       await store().commitRun(sampleCommit(run, {}));
       stop();
       expect(heard).toEqual([noon + 4, undefined]);
+    });
+  });
+
+  describe("a run in a list for people", () => {
+    test("tells its ended steps outside loops, its next moment and until when its request can be decided", async () => {
+      const { run, request } = await gated();
+      const { workspaceId } = run;
+      const addDue = [7, 3].map((n) => ({ kind: "wait", owner: `w${n}`, at: noon + n }) as const);
+      const done = { type: "step_completed" } as const;
+      const events = [
+        sampleEvent({ ...done, stepId: "a" }),
+        sampleEvent({ ...done, stepId: "b", iteration: [0] }),
+        sampleEvent({ type: "step_started", stepId: "c" }),
+      ];
+      const place = await publishSample(store(), "listed");
+      const waiting = await claimSampleRun(store(), await createSampleRun(store(), place));
+      await store().commitRun(sampleCommit(waiting, { events, addDue }));
+      const rows = await store().describeRuns(workspaceId, [waiting.id, "unknown", run.id]);
+      const facts = rows.map(({ id, endedSteps, resumeAt, approvalExpiresAt, errorCode }) => ({
+        id,
+        endedSteps,
+        resumeAt,
+        approvalExpiresAt,
+        errorCode,
+      }));
+      expect(facts).toEqual([
+        { id: waiting.id, endedSteps: 1, resumeAt: noon + 3, approvalExpiresAt: null, errorCode: null },
+        { id: run.id, endedSteps: 0, resumeAt: null, approvalExpiresAt: request.expiresAt, errorCode: null },
+      ]);
+      const summary = (await store().listRuns({ workspaceId, limit: 1, offset: 0 })).runs[0];
+      expect(rows[0]).toMatchObject(summary ?? {});
+    });
+
+    test("tells the code of its error, and nothing of another workspace's runs", async () => {
+      const run = await claimSampleRun(store(), await createSampleRun(store(), await publishSample(store())));
+      const error = { code: "UPSTREAM_ERROR", message: "503" };
+      await store().commitRun(sampleCommit(run, { status: "failed", error }));
+      const [row] = await store().describeRuns(run.workspaceId, [run.id]);
+      expect(row?.errorCode).toBe("UPSTREAM_ERROR");
+      expect(await store().describeRuns(run.workspaceId + 1, [run.id])).toEqual([]);
     });
   });
 

@@ -91,6 +91,36 @@ export function testRetention(open: OpenStore): void {
     expect(await store().listAudit(place.workspaceId, 10)).toHaveLength(1);
   });
 
+  test("one run is deleted at once when it is over, with an audit entry; any other stays", async () => {
+    const place = await publishSample(store());
+    const open = await createSampleRun(store(), place, { createdAt: noon });
+    await claimSampleRun(store(), open);
+    const [run, other] = [await endedRun(store(), place, noon, 25), await endedRun(store(), place, noon)];
+    const audit = {
+      workspaceId: place.workspaceId,
+      event: "run.deleted",
+      decision: null,
+      approvalId: null,
+      userId: "ada",
+      decidedVia: "cli" as const,
+      comment: null,
+      createdAt: noon,
+    };
+    const remove = async (runId: string, workspaceId = place.workspaceId) =>
+      store().deleteRun({ runId, audit: { ...audit, workspaceId, runId } });
+    expect([await remove(run.id, 99), await remove(open.id), await remove(run.id), await remove(run.id)]).toEqual([
+      "missing",
+      "active",
+      "deleted",
+      "missing",
+    ]);
+    expect(await store().findRun(place.workspaceId, run.id)).toBeNull();
+    expect(await store().readJournal(run.id, 0, 100)).toEqual([]);
+    const listed = await store().listRuns({ workspaceId: place.workspaceId, limit: 10, offset: 0 });
+    expect([listed.total, listed.runs.map(({ id }) => id).toSorted()]).toEqual([2, [open.id, other.id].toSorted()]);
+    expect(await store().listAudit(place.workspaceId, 10)).toMatchObject([{ event: "run.deleted", runId: run.id }]);
+  });
+
   test("a journal longer than a batch goes in several, none larger than its limit", async () => {
     const place = await publishSample(store());
     const run = await endedRun(store(), place, noon, 25);

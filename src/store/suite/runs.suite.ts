@@ -60,6 +60,8 @@ export function testRuns(open: OpenStore): void {
         resumeFromRunId: null,
         isInputRedacted: false,
         isResultRedacted: false,
+        traceparent: null,
+        http: null,
       });
     });
 

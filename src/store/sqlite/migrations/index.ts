@@ -5,6 +5,11 @@ import { callers } from "./0004-callers.ts";
 import { runLog } from "./0005-run-log.ts";
 import { incidents } from "./0006-incidents.ts";
 import { drafts } from "./0007-drafts.ts";
+import { connections } from "./0008-connections.ts";
+import { breakers } from "./0009-breakers.ts";
+import { triggers } from "./0010-triggers.ts";
+import { moments } from "./0011-moments.ts";
+import { connectors } from "./0012-connectors.ts";
 
 export type Migration = { version: number; name: string; sql: string };
 
@@ -17,4 +22,9 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: "run-log", sql: runLog },
   { version: 6, name: "incidents", sql: incidents },
   { version: 7, name: "drafts", sql: drafts },
+  { version: 8, name: "connections", sql: connections },
+  { version: 9, name: "breakers", sql: breakers },
+  { version: 10, name: "triggers", sql: triggers },
+  { version: 11, name: "moments", sql: moments },
+  { version: 12, name: "connectors", sql: connectors },
 ];

@@ -1,0 +1,164 @@
+import { selectedApproval } from "./approvals.ts";
+import { jsonLines } from "./json-lines.ts";
+import type { KeyAction } from "./keys.ts";
+import { type Effect, type Model, newGraph, type Next, type Screen } from "./model.ts";
+import { openedRun, type Pane, type Part, type RunState, shownPayload } from "./run.ts";
+import { releaseRuns } from "./runs.ts";
+import { say } from "./say.ts";
+
+const tabs: Partial<Record<KeyAction, Screen>> = {
+  "show-runs": "runs",
+  "show-approvals": "approvals",
+  "show-actions": "actions",
+  "show-graph": "workflows",
+};
+
+/** The model after a key that opens, closes or turns something on the screen; null for every other key. */
+export function updateScreen(model: Model, action: KeyAction): Next | null {
+  const tab = tabs[action];
+  if (tab) return showTab(model, tab);
+  switch (action) {
+    case "open":
+      return open(model);
+    case "back":
+      return back(model);
+    case "graph":
+      return openRunGraph(model);
+    case "table":
+      return [model.graph ? { ...model, graph: { ...model.graph, isTable: !model.graph.isTable } } : model, []];
+    case "filter":
+      return [{ ...model, isFiltering: true }, []];
+    case "help":
+      return [{ ...model, modal: { kind: "help", top: 0 } }, []];
+    default:
+      return updateRunView(model, action);
+  }
+}
+
+const loads: Partial<Record<Screen, Effect>> = {
+  approvals: { type: "load-approvals" },
+  actions: { type: "load-actions" },
+  workflows: { type: "load-workflows" },
+};
+
+function showTab(model: Model, screen: Screen): Next {
+  const load = loads[screen];
+  const leaving: Effect[] = model.screen === "run" ? [{ type: "follow-run", runId: null }] : [];
+  return [{ ...model, screen, before: [], run: null }, load ? [...leaving, load] : leaving];
+}
+
+function goTo(model: Model, screen: Screen): Model {
+  return { ...model, screen, before: [...model.before, model.screen] };
+}
+
+/** Opens a run, and follows it. */
+export function openRun(model: Model, runId: string): Next {
+  const effects: Effect[] = [
+    { type: "load-run", runId },
+    { type: "follow-run", runId },
+  ];
+  return [{ ...goTo(model, "run"), run: openedRun(runId) }, effects];
+}
+
+function open(model: Model): Next {
+  switch (model.screen) {
+    case "runs": {
+      const { selected } = model.runs.list;
+      return selected === null ? [say(model, "Select a run with ↑ or ↓ first"), []] : openRun(model, selected);
+    }
+    case "approvals": {
+      const request = selectedApproval(model);
+      return request ? openRun(model, request.run_id) : [say(model, "Select a request with ↑ or ↓ first"), []];
+    }
+    case "actions": {
+      const action = model.actions.all?.find(({ slug }) => slug === model.actions.list.selected);
+      return action ? openGraph(model, action.workflow_id, action.slug) : [model, []];
+    }
+    case "workflows": {
+      const { all, list } = model.workflows;
+      const workflow = all?.find(({ workflow_id: id }) => id === list.selected);
+      return workflow ? openGraph(model, workflow.workflow_id, workflow.action_slug ?? workflow.name) : [model, []];
+    }
+    case "graph":
+      return openNode(model);
+    case "run":
+      return [model, []];
+  }
+}
+
+function openGraph(model: Model, workflowId: string, title: string): Next {
+  if (!model.place.isLocal) return [say(model, "Graphs are shown for the daemon of this machine alone", true), []];
+  const graph = newGraph(workflowId, title, null, null);
+  return [{ ...goTo(model, "graph"), graph }, [{ type: "load-graph", workflowId, version: null }]];
+}
+
+/** The graph of the open run's own version, with its steps laid over it. */
+function openRunGraph(model: Model): Next {
+  const detail = model.run?.detail;
+  if (!detail) return [model, []];
+  if (!model.place.isLocal) return [say(model, "Graphs are shown for the daemon of this machine alone", true), []];
+  const { workflow_id: id, action_release_version: version, run_id: runId, action_slug: slug } = detail;
+  const graph = { ...newGraph(id, slug ?? id, version, runId), definition: model.run?.definition ?? null };
+  const effects: Effect[] = graph.definition ? [] : [{ type: "load-graph", workflowId: id, version }];
+  return [{ ...goTo(model, "graph"), graph }, effects];
+}
+
+/** Back to the run that lies over the graph, at the selected node. */
+function openNode(model: Model): Next {
+  const { graph, run } = model;
+  if (!graph?.runId || run?.id !== graph.runId || graph.list.selected === null) return [model, []];
+  const list = { selected: graph.list.selected, top: 0 };
+  return back({ ...model, run: { ...run, list, pane: "payload" } });
+}
+
+function back(model: Model): Next {
+  if (model.screen === "runs" && model.runs.list.selected !== null)
+    return [{ ...model, runs: releaseRuns(model.runs) }, []];
+  const before = model.before.at(-1);
+  if (before === undefined) return [model, []];
+  const next: Model = { ...model, screen: before, before: model.before.slice(0, -1) };
+  if (model.screen !== "run") return [next, []];
+  const load = loads[before];
+  return [{ ...next, run: null }, [{ type: "follow-run", runId: null }, ...(load ? [load] : [])]];
+}
+
+const panes: readonly Pane[] = ["steps", "journal", "payload"];
+const parts: Partial<Record<KeyAction, Part>> = { input: "input", output: "output", error: "error" };
+
+function updateRunView(model: Model, action: KeyAction): Next | null {
+  const { run, screen } = model;
+  const request = screen === "approvals" ? selectedApproval(model) : null;
+  if (request && action === "pager") return [model, [{ type: "pager", text: JSON.stringify(request.inputs, null, 2) }]];
+  if (!run || screen !== "run") return null;
+  const part = parts[action];
+  const turn = (changes: Partial<RunState>): Next => [{ ...model, run: { ...run, ...changes } }, []];
+  if (part) return turn({ part, payload: { selected: null, top: 0 } });
+  switch (action) {
+    case "next":
+      return turn({ pane: panes[(panes.indexOf(run.pane) + 1) % panes.length] ?? "steps" });
+    case "previous":
+      return turn({ pane: panes[(panes.indexOf(run.pane) + panes.length - 1) % panes.length] ?? "steps" });
+    case "follow":
+      return turn({ isFollowing: !run.isFollowing, journalTop: Math.max(0, run.events.length - 1) });
+    case "fold":
+      return turn(fold(run));
+    case "pager":
+      return [model, [{ type: "pager", text: payloadText(run) }]];
+    case "copy":
+      if (!model.place.canCopy) return [say(model, "Copying is off; STEPGATE_UI_COPY=1 allows it (OSC 52)", true), []];
+      return [say(model, "Copied"), [{ type: "copy", text: payloadText(run) }]];
+    default:
+      return null;
+  }
+}
+
+function payloadText(run: RunState): string {
+  return JSON.stringify(shownPayload(run).value, null, 2);
+}
+
+function fold(run: RunState): Partial<RunState> {
+  const lines = jsonLines(shownPayload(run).value, run.folds);
+  const line = lines.find(({ path }) => path === run.payload.selected) ?? lines[0];
+  if (!line?.canFold) return { pane: "payload" };
+  return { pane: "payload", folds: new Map(run.folds).set(line.path, !line.isFolded) };
+}

@@ -1,0 +1,163 @@
+import type { Column } from "../draw/table.ts";
+import { speakRow } from "../draw/table.ts";
+import { span } from "../draw/line.ts";
+import { makeTheme, statusLook, type Theme } from "../draw/theme.ts";
+import { shownApprovals } from "../model/approvals.ts";
+import { jsonLines } from "../model/json-lines.ts";
+import { bindingsOf } from "../model/keys.ts";
+import { layoutOf } from "../model/layout.ts";
+import { keepInSight } from "../model/list.ts";
+import type { Model } from "../model/model.ts";
+import { placesOf } from "../model/places.ts";
+import { shownPayload, stepRows } from "../model/run.ts";
+import { queuedRuns, shownRuns } from "../model/runs.ts";
+import { confirmation, shortId } from "../model/short-id.ts";
+import { approvalColumns, gateOf } from "./approvals.ts";
+import { graphNodes, tableColumns } from "./graph.ts";
+import { actionColumns, workflowColumns } from "./lists.ts";
+import { sayConfirm, sayConnection } from "./panels.ts";
+import { runColumns } from "./runs.ts";
+
+/** A theme whose statuses are words: their signs are spoken by nobody. */
+const words: Theme = { ...makeTheme({ isAscii: true, isColoured: false }), more: "..." };
+
+/**
+ * The screen as sentences, for screen readers: no boxes, no columns, states in words. Nothing in it changes by the mere
+ * passing of time.
+ */
+export function speakScreen(model: Model): string[] {
+  const { connection, modal, notice } = model;
+  const panel = sayConnection(model, connection);
+  const state = connection.kind === "live" ? "connected" : connection.kind;
+  const lines = [
+    `Stepgate, ${model.screen}, ${state}.`,
+    ...(notice ? [notice.text] : []),
+    ...(panel ? [panel.title, ...panel.lines.filter(Boolean)] : []),
+    ...(modal ? speakModal(model) : speakBody(model)),
+    `Keys: ${bindingsOf(placesOf(model)[0] ?? "runs")
+      .filter(({ label }) => label !== undefined)
+      .map(({ keys, label }) => `${keys[0]} ${label}`)
+      .join(", ")}.`,
+  ];
+  return lines.map((line) => span(line).text);
+}
+
+function speakBody(model: Model): string[] {
+  switch (model.screen) {
+    case "runs": {
+      const queued = queuedRuns(model.runs, model.now);
+      const news = queued === 0 ? [] : [`${queued} new runs above, g goes there.`];
+      const filter = model.isFiltering || model.runs.filter !== "" ? [`Filter: ${model.runs.filter}`] : [];
+      const columns = wordColumns(runColumns(model, words));
+      return [
+        ...filter,
+        ...news,
+        ...speakList(model, columns, shownRuns(model.runs, model.now), (run) => run.run_id, model.runs.list.selected),
+      ];
+    }
+    case "approvals":
+      return speakList(
+        model,
+        approvalColumns(model),
+        shownApprovals(model.approvals),
+        ({ id }) => id,
+        model.approvals.list.selected,
+      );
+    case "actions":
+      return speakList(model, actionColumns, model.actions.all ?? [], ({ slug }) => slug, model.actions.list.selected);
+    case "workflows":
+      return speakList(
+        model,
+        workflowColumns,
+        model.workflows.all ?? [],
+        (one) => one.workflow_id,
+        model.workflows.list.selected,
+      );
+    case "graph":
+      if (!model.graph) return [];
+      return speakList(
+        model,
+        tableColumns(words),
+        graphNodes(model, model.graph, words),
+        ({ node }) => node.id,
+        model.graph.list.selected,
+      );
+    case "run":
+      return speakRun(model);
+  }
+}
+
+/** A status column says the word without the sign before it. */
+function wordColumns<Row>(columns: Column<Row>[]): Column<Row>[] {
+  return columns.map((column) =>
+    column.title === "STATUS" ? { ...column, cell: (row: Row) => ({ text: column.cell(row).text.slice(2) }) } : column,
+  );
+}
+
+function speakList<Row>(
+  model: Model,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  id: (row: Row) => string,
+  selected: string | null,
+): string[] {
+  if (rows.length === 0) return ["The list is empty."];
+  const height = layoutOf(model.size).listRows - 3;
+  const index = rows.findIndex((row) => id(row) === selected);
+  const top = keepInSight(0, index, height, rows.length);
+  return rows.slice(top, top + height).map((row, place) => {
+    const mark = id(row) === selected ? "Selected: " : "";
+    return `${mark}${top + place + 1} of ${rows.length}, ${speakRow(columns, row)}.`;
+  });
+}
+
+function speakRun({ run, size }: Model): string[] {
+  if (!run) return [];
+  const { detail, events, list } = run;
+  if (!detail) return [run.problem ?? "Loading."];
+  const { value, title } = shownPayload(run);
+  const last = events.at(-1);
+  const height = Math.max(4, size.rows - 12);
+  return [
+    `Run ${shortId(run.id)} of ${detail.action_slug ?? "a workflow"}, ${statusLook(detail.status, words).word}.`,
+    ...(detail.error ? [`Error ${detail.error.code}: ${detail.error.message}`] : []),
+    ...(last ? [`Last event, number ${last.seq}: ${last.type.replaceAll("_", " ")} ${last.step_id}.`] : []),
+    ...stepRows(run)
+      .slice(0, height)
+      .map(
+        ({ key, title: name, status }) =>
+          `${key === list.selected ? "Selected: " : ""}step ${name}, ${statusLook(status, words).word}.`,
+      ),
+    `Payload of ${title}, ${run.part}:`,
+    ...jsonLines(value, run.folds)
+      .slice(0, height)
+      .map(({ text }) => text),
+  ];
+}
+
+function speakModal(model: Model): string[] {
+  const { modal } = model;
+  switch (modal?.kind) {
+    case "form": {
+      const { decision, field, comment, typed, problem, runId } = modal;
+      return [
+        `${decision === "approved" ? "Approve" : "Reject"} run ${shortId(runId)} of ${modal.actionSlug ?? "a workflow"}, ${gateOf({ step_id: modal.stepId, iteration: null })}.`,
+        ...(modal.redactedCount > 0 ? [`${modal.redactedCount} values are redacted and are sent as they are.`] : []),
+        `Field ${field}. Comment: ${comment === "" ? "none" : comment}.`,
+        `Type ${confirmation(runId).split("").join(" ")} in the field confirm: ${typed === "" ? "nothing yet" : typed}.`,
+        ...(problem === null ? [] : [problem]),
+      ];
+    }
+    case "confirm":
+      return [
+        `${modal.what === "replay" ? "Replay" : "Cancel"} run ${shortId(modal.runId)}? y for yes.`,
+        ...sayConfirm(modal).map(({ text }) => text),
+      ];
+    case "help":
+      return bindingsOf(model.screen).map(({ keys, does }) => `${keys.join(" or ")}: ${does}.`);
+    case "log":
+      return modal.lines.slice(-20);
+    case undefined:
+      return [];
+  }
+}

@@ -1,0 +1,100 @@
+import type { Anthropic } from "@anthropic-ai/sdk";
+import type { Connector, ConnectorOperation } from "../../engine/connector.ts";
+import { done } from "../../engine/node.ts";
+import { completion, completionInput, operationSchema } from "../models/completion.ts";
+import { malformed, modelFailure } from "../models/model-failure.ts";
+import { type ProviderCall, apiKeyOf, baseUrlOf, missingKey, plainFetch } from "../models/model-request.ts";
+import { readMessage, readModels } from "./read-answer.ts";
+
+const name = "Anthropic";
+const ownBaseUrl = "https://api.anthropic.com/v1";
+const keyPlace = { name, ownBaseUrl, variable: "ANTHROPIC_API_KEY" };
+/** The SDK's own newest version knows no temperature, and most other servers know this one alone. */
+const apiVersion = "2023-06-01";
+/** The API wants a limit, and a step need not have one. */
+const defaultMaxTokens = 4096;
+
+/** The SDK is loaded by the first call. A key that is given keeps it from looking for others on this machine. */
+async function connect(call: ProviderCall): Promise<Anthropic> {
+  const sdk = await import("@anthropic-ai/sdk");
+  const apiKey = apiKeyOf(call);
+  const baseURL = baseUrlOf(call, ownBaseUrl);
+  return new sdk.Anthropic({
+    apiKey: apiKey ?? "none",
+    baseURL,
+    fetch: plainFetch(call),
+    maxRetries: 0,
+    logLevel: "off",
+    openTelemetry: false,
+    defaultHeaders: {
+      "Anthropic-Version": apiVersion,
+      "X-Api-Key": apiKey,
+      // Servers that speak the newest version alone look for the key here.
+      Authorization: apiKey === null || baseURL === ownBaseUrl ? null : `Bearer ${apiKey}`,
+    },
+  });
+}
+
+const complete: ConnectorOperation = {
+  key: "complete",
+  name: "Create a message",
+  description: "Asks a model one question and gives its answer as text.",
+  inputSchema: operationSchema(completionInput),
+  outputSchema: operationSchema(completion),
+  effects: () => "idempotent",
+  async run(call) {
+    const { model, prompt, system, temperature, maxTokens } = completionInput.parse(call.input);
+    const body = {
+      model,
+      max_tokens: maxTokens ?? defaultMaxTokens,
+      messages: [{ role: "user", content: prompt }],
+      ...(system && { system }),
+      ...(temperature !== undefined && { temperature }),
+    };
+    const keyless = missingKey(call, keyPlace);
+    if (keyless) return keyless;
+    try {
+      const client = await connect(call);
+      const headers = { "idempotency-key": call.idempotencyKey };
+      // The SDK's own method puts a version before its path, and here the base address has it already (contract 13).
+      return readMessage(await client.post("/messages", { body, signal: call.signal, headers }), model);
+    } catch (thrown) {
+      return modelFailure(name, thrown, call);
+    }
+  },
+};
+
+/** Anthropic, and every server that speaks its protocol: then the connection has a `baseUrl` of its own (contract 13). */
+export const anthropic: Connector = {
+  slug: "anthropic",
+  name,
+  description: "Language models of Anthropic, and of servers that speak its protocol.",
+  version: "1.0.0",
+  auth: {
+    type: "api_key",
+    fields: [
+      {
+        name: "api_key",
+        label: "API key",
+        secret: true,
+        required: false,
+        description: "Servers on one's own machine mostly need none",
+      },
+    ],
+    optional: true,
+  },
+  baseUrl: ownBaseUrl,
+  operations: [complete],
+  triggers: [],
+  async test(call) {
+    const keyless = missingKey(call, keyPlace);
+    if (keyless) return keyless;
+    try {
+      const client = await connect(call);
+      const models = readModels(await client.get("/models", { signal: call.signal }));
+      return models ? done({ models }) : malformed(name, "it holds no list of models");
+    } catch (thrown) {
+      return modelFailure(name, thrown, call);
+    }
+  },
+};

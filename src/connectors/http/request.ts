@@ -1,0 +1,147 @@
+import type { Json } from "../../contract/json.ts";
+import { CallError } from "../../engine/calls/call-error.ts";
+import { failureOfStatus } from "../../engine/calls/status-failure.ts";
+import type { ConnectorOperation, OpenConnection, OperationCall } from "../../engine/connector.ts";
+import { type StepOutcome, done } from "../../engine/node.ts";
+import { isRecord, toText } from "../../engine/values/json.ts";
+import { applyCredentials } from "./credentials.ts";
+import { readBody } from "./read-body.ts";
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
+/** Headers that say how a message is framed or where it goes; they belong to the connection, not to the request. */
+const framing = /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*)$/;
+const texts = { type: "object", additionalProperties: { type: ["string", "number", "boolean", "null"] } };
+
+export const request: ConnectorOperation = {
+  key: "request",
+  name: "Request",
+  description:
+    "Sends one HTTP request. Answers from 400 on fail the step unless failOnStatus is false. GET, HEAD, PUT and DELETE may be sent again after a crash, POST and PATCH are not.",
+  inputSchema: {
+    type: "object",
+    additionalProperties: false,
+    required: ["method", "url"],
+    properties: {
+      method: { type: "string", enum: [...methods], description: "HTTP method" },
+      url: {
+        type: "string",
+        minLength: 1,
+        description: "Address, http or https; below the connection's baseUrl when it is relative",
+      },
+      headers: { ...texts, description: "Headers of the request" },
+      query: {
+        type: "object",
+        additionalProperties: { type: ["string", "number", "boolean", "null", "array"] },
+        description: "Query parameters; a list repeats its name, null leaves it out",
+      },
+      body: { description: "Body: a text is sent as it is, everything else as JSON" },
+      failOnStatus: { type: "boolean", default: true, description: "Whether a status from 400 on fails the step" },
+    },
+  },
+  outputSchema: {
+    type: "object",
+    required: ["status", "headers", "body"],
+    properties: {
+      status: { type: "integer" },
+      headers: { type: "object", additionalProperties: { type: "string" }, description: "By name in lower case" },
+      body: { description: "JSON as its value, a text as text, everything else as base64; null for none" },
+      encoding: { const: "base64", description: "There when body is base64" },
+    },
+  },
+  effects: ({ method }) => (typeof method === "string" && idempotent.has(method) ? "idempotent" : "unsafe"),
+  target: ({ url }) => (typeof url === "string" ? (URL.parse(url)?.host ?? null) : null),
+  run: send,
+};
+
+async function send(call: OperationCall): Promise<StepOutcome> {
+  const { input, connection } = call;
+  const method = toText(input["method"]);
+  const url = addressOf(toText(input["url"]), input["query"], connection);
+  const headers = headersOf(input["headers"]);
+  const body = bodyOf(input["body"], method, headers);
+  if (!headers.has("idempotency-key")) headers.set("idempotency-key", call.idempotencyKey);
+  const { host } = url;
+  if (connection) applyCredentials(connection, url, headers);
+  const response = await call.fetch(url.href, { method, headers, body, signal: call.signal });
+  const failure = input["failOnStatus"] === false ? null : failureOfStatus(response, { now: call.now(), what: host });
+  if (!failure) return done({ status: response.status, headers: plainHeaders(response.headers), ...(await readBody(response)) });
+  return { kind: "fail", error: { ...failure, details: { ...failure.details, ...(await readFailure(response)) } } };
+}
+
+/** The service's own words, as far as they can be read: what it says is more use than its status. */
+export async function readFailure(response: Response): Promise<{ body?: Json }> {
+  try {
+    const { body } = await readBody(response);
+    return body === null ? {} : { body: shortened(body) };
+  } catch {
+    return {};
+  }
+}
+
+const maxShownLength = 4000;
+
+function shortened(body: Json): Json {
+  const text = toText(body);
+  return text.length <= maxShownLength ? body : `${text.slice(0, maxShownLength)}…`;
+}
+
+/** Throws a CallError for an address that has no place, and for credentials that would go to another service. */
+function addressOf(text: string, query: Json | undefined, connection: OpenConnection | null): URL {
+  const base = toText(connection?.settings["baseUrl"] ?? null);
+  const absolute = URL.parse(text);
+  const url = absolute ?? (base === "" ? null : below(base, text));
+  if (!url) {
+    throw invalid(`url is no address: write a whole one such as https://example.com/orders, or use a connection with a baseUrl`);
+  }
+  if (base !== "" && url.origin !== URL.parse(base)?.origin) {
+    throw invalid(`The connection is for ${URL.parse(base)?.host ?? base} and can't be used for ${url.host}`);
+  }
+  if (!isRecord(query)) return url;
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== null && each !== undefined) url.searchParams.append(name, toText(each));
+    }
+  }
+  return url;
+}
+
+/** `orders` and `/orders` both lie below the base's own path. */
+function below(base: string, path: string): URL | null {
+  const start = base.endsWith("/") ? base : `${base}/`;
+  return URL.parse(path.replace(/^\/+/, "").replace(/^(?=[^/?#]*:)/, "./"), start);
+}
+
+function headersOf(given: Json | undefined): Headers {
+  const headers = new Headers();
+  if (!isRecord(given)) return headers;
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null) continue;
+    if (framing.test(name.toLowerCase())) throw invalid(`The header ${name} is set by the connection; leave it out`);
+    try {
+      headers.set(name, toText(value));
+    } catch {
+      throw invalid(`The header ${JSON.stringify(name.slice(0, 100))} has a name or a value that HTTP can't carry`);
+    }
+  }
+  return headers;
+}
+
+function bodyOf(body: Json | undefined, method: string, headers: Headers): string | null {
+  if (body === undefined || body === null) return null;
+  if (method === "GET" || method === "HEAD") throw invalid(`A ${method} request has no body; use query, or another method`);
+  if (typeof body === "string") {
+    if (!headers.has("content-type")) headers.set("content-type", "text/plain; charset=utf-8");
+    return body;
+  }
+  if (!headers.has("content-type")) headers.set("content-type", "application/json");
+  return JSON.stringify(body);
+}
+
+function plainHeaders(headers: Headers): { [key: string]: Json } {
+  return Object.fromEntries(headers);
+}
+
+function invalid(message: string): CallError {
+  return new CallError({ code: "VALIDATION_ERROR", message, retryable: false });
+}

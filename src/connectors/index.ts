@@ -1,0 +1,7 @@
+import type { Connector } from "../engine/connector.ts";
+import { anthropic } from "./anthropic/anthropic.ts";
+import { http } from "./http/http.ts";
+import { openai } from "./openai/openai.ts";
+
+/** Every connector that Stepgate brings along, in picker order. */
+export const connectors: readonly Connector[] = [http, openai, anthropic];

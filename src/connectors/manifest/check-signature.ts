@@ -1,0 +1,49 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { WebhookTrigger } from "../../contract/manifest.ts";
+import type { PushRequest } from "../../engine/connector.ts";
+import { scanTemplate } from "../../engine/templates/template-scan.ts";
+import { toText } from "../../engine/values/json.ts";
+import { connectionRoot, scopeOf } from "./scope.ts";
+
+type Signature = NonNullable<WebhookTrigger["signature"]>;
+
+const refused = "Invalid webhook signature";
+
+/** Null when a request is signed as the rule says. The comparison takes the same time wherever texts differ. */
+export function checkSignature(rule: Signature, request: PushRequest): string | null {
+  const secret = toText(connectionRoot(request.connection, null)[rule.secret] ?? null);
+  if (secret === "") return refused;
+  if (rule.scheme === "token") {
+    const given = rule.in === "query" ? request.query.get(rule.name) : request.headers.get(rule.name);
+    return given !== null && isSame(given, secret) ? null : refused;
+  }
+  const given = request.headers.get(rule.header);
+  if (given === null || !given.startsWith(rule.prefix)) return refused;
+  if (rule.timestampHeader !== undefined && !isRecent(request, rule.timestampHeader, rule.toleranceSeconds))
+    return refused;
+  const hmac = createHmac(rule.algorithm, secret);
+  for (const part of payloadParts(rule.payload, request)) hmac.update(part);
+  const wanted = hmac.digest(rule.encoding);
+  const shown = given.slice(rule.prefix.length);
+  return isSame(rule.encoding === "hex" ? shown.toLowerCase() : shown, wanted) ? null : refused;
+}
+
+/** The body goes in as it came, byte for byte. */
+function payloadParts(payload: string, { headers, query, body }: PushRequest): (string | Uint8Array)[] {
+  const scope = scopeOf({ headers: Object.fromEntries(headers), query: Object.fromEntries(query) });
+  return scanTemplate(payload).parts.map((part) => {
+    if (typeof part === "string") return part;
+    return part.root === "body" ? body : toText(scope.read(part.root, part.path) ?? null);
+  });
+}
+
+function isRecent({ headers, now }: PushRequest, name: string, toleranceSeconds: number): boolean {
+  const given = headers.get(name) ?? "";
+  if (!/^\d{1,12}$/.test(given)) return false;
+  return Math.abs(now().getTime() / 1000 - Number(given)) <= toleranceSeconds;
+}
+
+/** Digests have one length, which the comparison needs. */
+function isSame(a: string, b: string): boolean {
+  return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest());
+}

@@ -1,0 +1,98 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import type { Json } from "../../contract/json.ts";
+import type { ConnectorOperation } from "../connector.ts";
+import { nearestName } from "../definition/nearest-name.ts";
+import { pointerParts, toPointer } from "../values/json-pointer.ts";
+import { isRecord, readPath, toJson } from "../values/json.ts";
+
+/** One problem of an operation's input; the pointer is relative to the input. */
+export type InputProblem = { field: string; message: string; pointer: string };
+
+type Input = { [key: string]: Json };
+type Checked = { ok: true; input: Input } | { ok: false; problems: InputProblem[] };
+type Validators = { strict: ValidateFunction; coercing: ValidateFunction };
+
+const options = { allErrors: true, strict: false, useDefaults: true, ownProperties: true, addUsedSchema: false, verbose: true } as const;
+const strict = new Ajv(options);
+const coercing = new Ajv({ ...options, coerceTypes: true });
+const compiled = new WeakMap<ConnectorOperation, Validators>();
+
+/** An input as JSON; what a template left out stays out. */
+export function presentInput(input: Readonly<Record<string, unknown>>): Input {
+  const present = Object.entries(input).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present.map(([key, value]) => [key, toJson(value)]));
+}
+
+/**
+ * Checks an input against its operation's schema, fills defaults in and makes texts of numbers and numbers of texts where
+ * the schema wants that. A null is never made into anything. Throws when the schema is none.
+ */
+export function checkInput(operation: ConnectorOperation, given: Input): Checked {
+  const validators = validatorsOf(operation);
+  const input = structuredClone(given);
+  if (validators.strict(input)) return { ok: true, input };
+  const nulls = (validators.strict.errors ?? []).filter(
+    ({ keyword, instancePath }) => keyword === "type" && readPath(given, pointerParts(instancePath)) === null,
+  );
+  if (nulls.length > 0) return { ok: false, problems: nulls.map((error) => describe(error)) };
+  const coerced = structuredClone(given);
+  if (validators.coercing(coerced)) return { ok: true, input: coerced };
+  return { ok: false, problems: (validators.coercing.errors ?? []).map((error) => describe(error)) };
+}
+
+/** What is wrong with an input whose templates have no values yet: all that no value could mend. */
+export function findStaticProblems(operation: ConnectorOperation, given: Readonly<Record<string, unknown>>): InputProblem[] {
+  const { coercing: validate } = validatorsOf(operation);
+  if (validate(structuredClone(given))) return [];
+  return (validate.errors ?? []).filter((error) => !dependsOnTemplate(error, given)).map((error) => describe(error));
+}
+
+/** Whether a field is there and how it is called does not depend on what its template yields. */
+const structural: ReadonlySet<string> = new Set(["required", "additionalProperties"]);
+
+function dependsOnTemplate({ instancePath, keyword, schemaPath }: ErrorObject, given: unknown): boolean {
+  if (!holdsTemplate(readPath(given, pointerParts(instancePath)))) return false;
+  return !structural.has(keyword) || /\/(?:anyOf|oneOf|allOf|if|then|else|not)\b/.test(schemaPath);
+}
+
+function holdsTemplate(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("{{");
+  if (Array.isArray(value)) return value.some(holdsTemplate);
+  return isRecord(value) && Object.values(value).some(holdsTemplate);
+}
+
+function validatorsOf(operation: ConnectorOperation): Validators {
+  const known = compiled.get(operation);
+  if (known) return known;
+  const schema = operation.inputSchema;
+  const validators = { strict: strict.compile(schema), coercing: coercing.compile(schema) };
+  // ajv keeps what it compiled for good; here it lives as long as the operation.
+  strict.removeSchema(schema);
+  coercing.removeSchema(schema);
+  compiled.set(operation, validators);
+  return validators;
+}
+
+function describe({ instancePath, keyword, params, parentSchema, message }: ErrorObject): InputProblem {
+  const read: Record<string, unknown> = params;
+  const own = pointerParts(instancePath);
+  const missing = textOf(read["missingProperty"]);
+  const unknown = textOf(read["additionalProperty"]);
+  const parts = [...own, ...(missing ?? unknown ? [missing ?? unknown ?? ""] : [])];
+  const at = { field: parts.join("."), pointer: toPointer(unknown === null ? own : parts) };
+  if (missing !== null) return { ...at, message: "is required" };
+  if (unknown !== null) {
+    const properties: unknown = parentSchema?.["properties"];
+    const nearest = isRecord(properties) ? nearestName(unknown, Object.keys(properties)) : null;
+    return { ...at, message: `is no field${nearest === null ? "" : `; did you mean ${nearest}?`}` };
+  }
+  const allowed = read["allowedValues"];
+  if (keyword === "enum" && Array.isArray(allowed)) {
+    return { ...at, message: `must be one of ${allowed.map((value) => JSON.stringify(value)).join(", ")}` };
+  }
+  return { ...at, message: message ?? "is not valid" };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,69 @@
+/** Secrets that redaction knows by their value. */
+export type SecretValues = {
+  /** Values of connections' secret fields: each becomes `[REDACTED_TOKEN]` (contract 15). */
+  secrets?: readonly string[];
+  /** Values of `{{secret.NAME}}`: each becomes `[REDACTED]` (contract 3). */
+  workspaceSecrets?: readonly string[];
+};
+
+/** Secrets made ready to be looked for in many texts. */
+export type KnownSecrets = {
+  /** Characters of the shortest form: shorter texts hold none. */
+  shortest: number;
+  /** Longest first, so that a secret inside another one leaves no rest of it. */
+  forms: readonly { form: string; replacement: string }[];
+};
+
+/** Shorter secrets are left: replacing every `a` or `42` would ruin payloads and hide nothing. */
+const minSecretLength = 4;
+/** The part of a secret inside base64 that its neighbours do not touch has to be this long to be told from other text. */
+const minBase64Length = 10;
+
+/** Prepares secrets once, for as long as they are the same; null when there is nothing to look for. */
+export function knownSecrets({ secrets = [], workspaceSecrets = [] }: SecretValues): KnownSecrets | null {
+  const known = new Map<string, string>();
+  const add = (values: readonly string[], replacement: string) => {
+    for (const value of values) {
+      if (value.length < minSecretLength) continue;
+      for (const form of listForms(value)) if (!known.has(form)) known.set(form, replacement);
+    }
+  };
+  add(secrets, "[REDACTED_TOKEN]");
+  add(workspaceSecrets, "[REDACTED]");
+  if (known.size === 0) return null;
+  const forms = [...known].map(([form, replacement]) => ({ form, replacement }));
+  forms.sort((a, b) => b.form.length - a.form.length);
+  return { forms, shortest: forms.at(-1)?.form.length ?? 0 };
+}
+
+/** The text without the secrets in it; `found` is told how many there were. */
+export function replaceSecrets(text: string, known: KnownSecrets, found: (count: number) => void): string {
+  if (text.length < known.shortest) return text;
+  let result = text;
+  for (const { form, replacement } of known.forms) {
+    if (!result.includes(form)) continue;
+    const pieces = result.split(form);
+    found(pieces.length - 1);
+    result = pieces.join(replacement);
+  }
+  return result;
+}
+
+/** A secret as it is, inside JSON text, inside a URL, and inside base64, as in an Authorization header that is echoed. */
+function listForms(secret: string): Set<string> {
+  const text = secret.toWellFormed();
+  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(text)];
+  return new Set([...forms, ...base64Forms(Buffer.from(text))]);
+}
+
+/** Base64 of bytes that stand at any place of longer ones: for each of the three alignments what is the same everywhere. */
+function base64Forms(bytes: Buffer): string[] {
+  const forms = [0, 1, 2].map((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
+    // A character at either end that also depends on a neighbour's bits is left out.
+    const last = Math.floor((whole.length * 8) / 6);
+    return whole.toString("base64").slice(before === 0 ? 0 : before + 1, last);
+  });
+  const long = forms.filter((form) => form.length >= minBase64Length);
+  return [...long, ...long.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
+}

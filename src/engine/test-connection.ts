@@ -1,0 +1,70 @@
+import type { ConnectionTest } from "../contract/connection.ts";
+import { ApiError } from "../contract/errors.ts";
+import { requireConnection } from "./connections.ts";
+import type { Connector, OpenConnection } from "./connector.ts";
+import type { StepOutcome } from "./node.ts";
+import { thrownError } from "./execution/step-errors.ts";
+import { redact } from "./redaction/redact.ts";
+import { requireOpened } from "./sealed-value.ts";
+import type { Services } from "./services.ts";
+
+type Tester = Pick<Services, "store" | "world" | "limits" | "values" | "connectors" | "fetchFor">;
+
+/**
+ * Calls a connection's service in a way that changes nothing there, and says whether that worked. What it shows is kept
+ * as the connection's status. Throws NOT_FOUND, and CONFLICT when its credentials can't be opened.
+ */
+export async function testConnection(
+  services: Tester,
+  workspaceId: number,
+  reference: string,
+): Promise<ConnectionTest> {
+  const { values, world, store } = services;
+  const kept = requireConnection(services, workspaceId, reference);
+  const { id, name, connector: slug, status } = kept.record;
+  if ("problem" in kept.secrets)
+    throw new ApiError("CONFLICT", `The connection ${name} can't be used: ${kept.secrets.problem}`);
+  const connector = await services.connectors.find(workspaceId, slug);
+  if (!connector) throw new ApiError("CONNECTOR_NOT_FOUND", `There is no connector ${slug} any more`);
+  const startedMs = world.monotonicMs();
+  const open = { ...kept.record, secrets: requireOpened(kept.secrets, name) };
+  const outcome = await call(services, workspaceId, connector, open);
+  const duration_ms = Math.round(world.monotonicMs() - startedMs);
+  const error = outcome?.kind === "fail" ? outcome.error : null;
+  const shown = outcome && (error?.code === "AUTH_EXPIRED" ? "needs_auth" : error === null ? "active" : status);
+  if (shown && shown !== status && status !== "detached") {
+    await store.updateConnection({ workspaceId, id, status: shown, at: world.now().getTime() });
+    await values.refresh(workspaceId);
+  }
+  const told = error && { code: error.code, message: String(redact(error.message, values.known(workspaceId)).value) };
+  return { id, name, connector: slug, ok: error === null, tested: outcome !== null, error: told, duration_ms };
+}
+
+/** Null when the connector has nothing to test with. */
+async function call(
+  { world, limits, fetchFor }: Tester,
+  workspaceId: number,
+  connector: Connector,
+  connection: OpenConnection,
+): Promise<StepOutcome | null> {
+  if (!connector.test) return null;
+  const abort = new AbortController();
+  const cancel = world.after(limits.stepTimeoutSeconds * 1000, () => abort.abort());
+  const { signal } = abort;
+  const log = (): void => undefined;
+  try {
+    return await connector.test({
+      connection,
+      fetch: fetchFor(connection),
+      workspaceId,
+      signal,
+      now: () => world.now(),
+      random: () => world.random(),
+      log,
+    });
+  } catch (thrown) {
+    return { kind: "fail", error: thrownError(thrown) };
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,41 @@
+import type { TriggerBody, TriggerDetail } from "../../contract/trigger.ts";
+import type { SubscriptionRecord } from "../../store/store.ts";
+import { isoTime } from "../presentation/present-time.ts";
+import { nextFireAt } from "../schedule/pass-schedule.ts";
+import { respondsByNode } from "./receive-webhook.ts";
+
+/** A subscription as lists show it (contract 18). */
+export function presentTrigger(
+  subscription: SubscriptionRecord,
+  { now, urlOf }: { now: number; urlOf(id: string): string },
+): TriggerBody {
+  const { id, kind, status } = subscription;
+  return {
+    subscription_id: id,
+    workflow_id: subscription.workflowId,
+    workflow_name: subscription.workflowName,
+    kind,
+    // Archived ones are not shown.
+    status: status === "paused" ? "paused" : "active",
+    url: kind === "webhook" ? urlOf(id) : null,
+    next_fire_at: isoTime(nextFireAt(subscription, now)),
+  };
+}
+
+export function presentTriggerDetail(
+  subscription: SubscriptionRecord,
+  secrets: number | null,
+  place: { now: number; urlOf(id: string): string },
+): TriggerDetail {
+  const { kind, config, version } = subscription;
+  const mode = respondsByNode(subscription) ? "respond_node" : "immediate";
+  return {
+    ...presentTrigger(subscription, place),
+    version: version?.number ?? null,
+    user_id: subscription.userId,
+    respond_mode: kind === "webhook" ? mode : null,
+    secrets,
+    config,
+    activated_at: new Date(subscription.activatedAt).toISOString(),
+  };
+}
