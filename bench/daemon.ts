@@ -45,6 +45,14 @@ export async function freshKey(home: string, workflow: string): Promise<string> 
   return (answer(["keys", "mint", "--name", "bench", "--json"], home) as { secret: string }).secret;
 }
 
+/** Publishes a workflow with a webhook, and says where that is. */
+export function publishHook(home: string, workflow: string): string {
+  const { published } = answer(["publish", workflow, "--json"], home) as { published: { webhook_url: string }[] };
+  const url = published[0]?.webhook_url;
+  if (!url) throw new Error("The workflow has no webhook");
+  return url;
+}
+
 /** Starts runs of `bench` from so many clients for so long; the number that was accepted. */
 export async function postRuns(url: string, key: string, clients: number, ms: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });

@@ -54,6 +54,16 @@ export const nodeExamples: Partial<Record<NodeTypeName, object>> = {
     code: 'export function run(inputs: { text: string }, utils) {\n  const words = inputs.text.split(/\\s+/);\n  utils.log(words.length, "words");\n  return { words, hash: utils.sha256(inputs.text) };\n}\n',
     fieldMappings: { text: "{{action_input.text}}" },
   },
+  connector: {
+    connector: "http",
+    operation: "request",
+    input: {
+      method: "POST",
+      url: "https://crm.example.com/leads",
+      headers: { accept: "application/json" },
+      body: { name: "{{action_input.name}}", seats: "{{action_input.seats}}" },
+    },
+  },
   llm: {
     provider: "openai",
     model: "gpt-4.1-mini",
@@ -70,4 +80,10 @@ export const nodeExamples: Partial<Record<NodeTypeName, object>> = {
     llmModel: "gpt-4.1-mini",
   },
   noop: {},
+  respond_to_webhook: {
+    mode: "json",
+    statusCode: 201,
+    headers: { "x-order": "{{trigger.output.body.order_id}}" },
+    body: { order_id: "{{trigger.output.body.order_id}}", decision: "taken" },
+  },
 };

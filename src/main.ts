@@ -10,6 +10,7 @@ const wiring: Wiring = {
   resolveHome: async (env) => (await import("./daemon/home.ts")).resolveHome(env),
   startDaemon: async (options) => (await import("./daemon/start-configured.ts")).startConfigured(options),
   selfCheck: async () => (await import("./daemon/self-check.ts")).selfCheck(),
+  checkHome: async (home) => (await import("./daemon/check-home.ts")).checkHome(home),
   readConfiguration: async (sources) =>
     (await import("./daemon/config/read-configuration.ts")).readConfiguration(sources),
   configurationFile: async () => (await import("./daemon/config/change-user-file.ts")).configurationFile,

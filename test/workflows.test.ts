@@ -4,6 +4,7 @@ import type { Json } from "../src/contract/json.ts";
 import { checkDefinition } from "../src/engine/checks/check-definition.ts";
 import { parseWorkflowFile } from "../src/engine/definition/parse-workflow.ts";
 import { nodes } from "../src/nodes/index.ts";
+import { HttpService, json } from "./support/http-service.ts";
 import { testRuntime } from "./support/runtime.ts";
 
 const folder = new URL("../workflows/", import.meta.url);
@@ -75,6 +76,39 @@ it.each(runs)("%s with %j returns %j", async (file, input, output) => {
   expect(await runtime.runToEnd(definition.slug ?? "", input)).toMatchObject({ status: "succeeded", output });
 });
 
+const hook = "order-webhook.yaml";
+
+it("order-webhook.yaml answers the sender of an order", async () => {
+  const runtime = await testRuntime();
+  const { published } = await runtime.publish(readWorkflow(hook).text);
+  const path = `/${new URL(published[0]?.webhook_url ?? "").pathname}`;
+  for (const [total, status, decision] of [
+    [250, 202, "held"],
+    [40, 201, "taken"],
+  ] as const) {
+    const body = JSON.stringify({ order_id: "A-17", total });
+    const answer = await runtime.request("POST", path, { body });
+    expect([answer.status, await answer.json()]).toEqual([status, { order_id: "A-17", decision }]);
+  }
+});
+
+/** Examples that call a service: its answer, and what becomes of it. */
+const calls: [file: string, status: number, answer: Json, output: object][] = [
+  ["check-endpoint.yaml", 200, { status: "up" }, { healthy: true, status: 200 }],
+  ["check-endpoint.yaml", 503, { status: "down" }, { healthy: false, status: 503, said: '{"status":"down"}' }],
+];
+
+it.each(calls)("%s asks a service that answers %i %j and returns %j", async (file, status, answer, output) => {
+  const { text, definition } = readWorkflow(file);
+  const service = await HttpService.start(json(status, answer));
+  const egress = { allow: [service.place], allowPrivateNetworks: false };
+  const runtime = await testRuntime({ outside: { egress } });
+  expect((await runtime.publish(text)).published).toMatchObject([{ warnings: [] }]);
+  const run = await runtime.runToEnd(definition.slug ?? "", { url: service.url });
+  expect(run).toMatchObject({ status: "succeeded", output });
+});
+
 it("every example is run by a test", () => {
-  expect(files.filter((file) => !runs.some(([run]) => run === file))).toEqual([]);
+  const tested = new Set([...runs, ...calls].map(([file]) => file).concat(hook));
+  expect(files.filter((file) => !tested.has(file))).toEqual([]);
 });

@@ -18,6 +18,8 @@ export type Context = ConfigurationAccess & {
   flags: GlobalFlags;
   terminal: Terminal;
   output: Output;
+  /** Aborts when nobody reads the output any more. */
+  signal: AbortSignal;
   /** The daemon of this machine, over its control socket. */
   control: () => Promise<Client>;
   /** The daemon that --url, --profile and their like name, else the one of this machine. */
@@ -28,10 +30,7 @@ export type Context = ConfigurationAccess & {
   remoteAddress: () => Promise<Address | null>;
 };
 
-type Parts = Pick<Context, "wiring" | "flags" | "terminal" | "output"> & {
-  /** Aborts when nobody reads the output any more. */
-  signal: AbortSignal;
-};
+type Parts = Pick<Context, "wiring" | "flags" | "terminal" | "output" | "signal">;
 
 export function makeContext({ signal, ...parts }: Parts): Context {
   const { flags, terminal, wiring } = parts;
@@ -49,6 +48,7 @@ export function makeContext({ signal, ...parts }: Parts): Context {
   const remote = async () => findRemote(sources);
   return {
     ...parts,
+    signal,
     ...access,
     remoteAddress,
     remote,

@@ -45,12 +45,12 @@ export function value<T>(
   settings: { short?: string; parse: Parse<T> },
 ): Option<T | undefined>;
 export function value(placeholder: string, summary: string, settings: ValueSettings<unknown> = {}): Option<unknown> {
-  const { parse = identity as Parse<unknown>, ...look } = settings;
+  const { parse = identity, ...look }: ValueSettings<unknown> = settings;
   return {
     summary,
     placeholder,
     ...look,
-    ...(parse.choices ? { choices: parse.choices } : {}),
+    ...("choices" in parse && parse.choices ? { choices: parse.choices } : {}),
     read(texts) {
       const text = texts.at(-1);
       return text === undefined ? undefined : parse(text);

@@ -13,6 +13,8 @@ export type Output = {
   /** Columns of the terminal. */
   width: number;
   paint: Paint;
+  /** For screen readers: no columns, no drawing; each value behind its name. */
+  isAccessible: boolean;
   /** False when signs beyond ASCII may not show. */
   isUnicode: boolean;
   /** Writes whole lines to stdout. Text from outside went through safeText before. */
@@ -28,6 +30,7 @@ type Streams = Pick<NodeJS.Process, "stdout" | "stderr" | "env">;
 export function makeOutput(flags: GlobalFlags, { stdout, stderr, env }: Streams): Output {
   const isTerminal = stdout.isTTY;
   const format = chooseFormat(flags, isTerminal);
+  const isAccessible = flags.accessible || Boolean(env["STEPGATE_ACCESSIBLE"]);
   const hasNotes = stderr.isTTY && !flags.quiet;
   const paintNote = makePaint(wantsColour(flags.color ?? "auto", env, stderr.isTTY));
   return {
@@ -38,7 +41,8 @@ export function makeOutput(flags: GlobalFlags, { stdout, stderr, env }: Streams)
     },
     width: isTerminal ? stdout.columns : Number.POSITIVE_INFINITY,
     paint: makePaint(wantsColour(flags.color ?? "auto", env, isTerminal)),
-    isUnicode: !flags.ascii && !env["STEPGATE_ASCII"] && isUtf8(env),
+    isAccessible,
+    isUnicode: !isAccessible && !flags.ascii && !env["STEPGATE_ASCII"] && isUtf8(env),
     print(...lines) {
       if (lines.length > 0) stdout.write(`${lines.join("\n")}\n`);
     },

@@ -30,10 +30,20 @@ export async function printTable(output: Output, header: readonly string[], rows
     output.print(...rows.map((cells) => cells.map((cell) => safeText(cell.raw)).join("\t")));
     return;
   }
+  if (output.isAccessible) {
+    output.print(...rows.map((cells) => cells.map((cell, at) => spoken(header[at], cell)).join(", ")));
+    return;
+  }
   // Loaded for people alone: measuring widths costs 25 ms.
   const { alignTable } = await import("./align-table.ts");
   const head = header.map((title): Cell => ({ raw: title, style: "bold" }));
   output.print(...alignTable(header.length > 0 ? [head, ...rows] : rows, output));
+}
+
+/** A value as one would read it aloud: behind the name of its column. */
+function spoken(title: string | undefined, { raw, text }: Cell): string {
+  const value = safeText(text ?? raw) || "none";
+  return title === undefined ? value : `${title.toLowerCase()}: ${value}`;
 }
 
 export type Sheet = {

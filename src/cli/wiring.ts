@@ -16,6 +16,8 @@ export type DaemonOptions = {
   home: Home;
   version: string;
   logFormat: "json" | "pretty";
+  /** Where the log goes, instead of stderr. */
+  logFile?: string;
   env: NodeJS.ProcessEnv;
   /** The user's config.yaml. */
   configFile?: string;
@@ -50,6 +52,8 @@ export type Wiring = {
   resolveHome: (env: NodeJS.ProcessEnv) => Promise<Home>;
   startDaemon: (options: DaemonOptions) => Promise<RunningDaemon>;
   selfCheck: () => Promise<SelfCheck>;
+  /** What the files of a home tell without its daemon. */
+  checkHome: (home: Home) => Promise<Check[]>;
   /** Throws BAD_REQUEST where a file or a variable is not valid. */
   readConfiguration: (sources: ConfigurationSources) => Promise<Configuration>;
   configurationFile: () => Promise<ConfigurationFile>;

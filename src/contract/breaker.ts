@@ -16,4 +16,7 @@ export type Breaker = z.infer<typeof breaker>;
 export type BreakerList = { breakers: Breaker[] };
 
 /** Which breakers to close; without a name all of the workspace. */
-export const resetRequest = z.object({ connector: z.string().min(1).optional(), connection_id: z.string().min(1).optional() });
+export const resetRequest = z.object({
+  connector: z.string().min(1).optional(),
+  connection_id: z.string().min(1).optional(),
+});

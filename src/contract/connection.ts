@@ -3,7 +3,7 @@ import { type Json, jsonObject } from "./json.ts";
 
 /** What travels between the command line and the daemon about connections (contract 13, 18). */
 
-export const connectionName = z
+const connectionName = z
   .string()
   .regex(/^[A-Za-z0-9_][\w .-]{0,99}$/, "must be 1 to 100 letters, digits, spaces, dots, _ or -, not begun by a dot");
 

@@ -102,6 +102,9 @@ export const runDetail = run.extend({
   resume_from_run_id: z.uuid().nullable(),
   incident_id: z.string().nullable(),
   steps_total: z.int(),
+  /** The webhook request that started it, and who waited for its answer in respond-node mode (contract 11). */
+  http_request_id: z.string().nullable(),
+  synchronous_handler_id: z.string().nullable(),
 });
 export type RunDetail = z.infer<typeof runDetail>;
 

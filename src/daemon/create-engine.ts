@@ -111,18 +111,26 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     traceparent: () => tracing?.current() ?? null,
     wakeAt: (at) => due.wakeAt(at),
   };
+  const due: DueLoop = createMoments({ ...parts, log, services });
+  return { services, worker, due, egress, builder, stopScripts: () => scripts.stop() };
+}
+
+type MomentParts = Pick<EngineParts, "log" | "tracing" | "passOther" | "onClockSetBack"> & { services: Services };
+
+/** The loop of moments, with what each of them does. */
+function createMoments({ services, log, tracing, passOther, onClockSetBack }: MomentParts): DueLoop {
+  // What time does belongs to no call, even where a call woke the loop.
   const detach = tracing ? tracing.detach : <T>(action: () => T): T => action();
-  const due: DueLoop = createDueLoop({
-    store,
-    world,
-    // What time does belongs to no call, even where a call woke the loop.
-    handle: async (moment) => detach(async () => passMoment(services, moment, parts.passOther)),
+  return createDueLoop({
+    store: services.store,
+    world: services.world,
+    handle: async (moment) => detach(async () => passMoment(services, moment, passOther)),
     async onJump(ms) {
       log.warn({ seconds: Math.round(ms / 1000) }, "The clock jumped: it was set, or the machine slept");
-      if (ms < 0) await rearmSchedules(services);
-      if (ms < 0) await parts.onClockSetBack();
+      if (ms > 0) return;
+      await rearmSchedules(services);
+      await onClockSetBack();
     },
     onError: (err) => log.error({ err }, "A moment that came due could not be dealt with; it is tried again"),
   });
-  return { services, worker, due, egress, builder, stopScripts: () => scripts.stop() };
 }

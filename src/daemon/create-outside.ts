@@ -24,7 +24,13 @@ export type OutsideParts = {
 export type Outside = Pick<Services, "connectors" | "connections" | "calls" | "fetchFor" | "breakers" | "retries">;
 
 export function createOutside(
-  { outside, environment, ownPort, resolveName, ...parts }: OutsideParts & { store: Store; world: World; own: OwnConnectors },
+  {
+    outside,
+    environment,
+    ownPort,
+    resolveName,
+    ...parts
+  }: OutsideParts & { store: Store; world: World; own: OwnConnectors },
   connections: Connections,
 ): { services: Outside; egress: Egress } {
   const { store, world } = parts;

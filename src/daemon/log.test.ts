@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { knownSecrets } from "../engine/redaction/known-secrets.ts";
 import { createLog } from "./log.ts";
 
 const key = `sgt_${"x9Qf".padEnd(32, "a")}`;
@@ -31,6 +32,22 @@ it.each(["json", "pretty"] as const)("no secret gets into a %s log; of a key its
   expect(text).not.toContain("ada@example.org");
   expect(text).toContain("sgt_x9Qf…");
 });
+
+it.each(["json", "pretty"] as const)(
+  "secrets that are known by their value are hidden in a %s log from then on",
+  (format) => {
+    let secrets: string[] = [];
+    const text = lines(format, (log) => {
+      log.hide(() => knownSecrets({ secrets }));
+      log.info({ note: "canary-one" }, "before");
+      secrets = ["canary-one"];
+      log.error({ err: new Error("refused canary-one"), note: ["canary-one"] }, "token canary-one");
+    });
+    expect(text[0]).toContain("canary-one");
+    expect(text[1]).toContain("token [REDACTED_TOKEN]");
+    expect(text[1]).not.toContain("canary-one");
+  },
+);
 
 it("a pretty line has time, level, message, fields and an error's stack, and cannot steer the terminal", () => {
   const [line, failed] = lines("pretty", (log) => {

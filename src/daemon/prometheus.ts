@@ -5,7 +5,13 @@ import type { Numbers } from "./metrics.ts";
 /** Makes the metrics of a daemon's numbers; the function that it returns reads them all. */
 export function createPrometheus(numbers: Numbers): () => Promise<{ text: string; type: string }> {
   const registry = new Registry();
-  const metrics = [...ofRuns(numbers), ...ofStore(numbers), ofRefusals(numbers), ofBreakers(numbers), ...ofProcess(numbers)];
+  const metrics = [
+    ...ofRuns(numbers),
+    ...ofStore(numbers),
+    ofRefusals(numbers),
+    ofBreakers(numbers),
+    ...ofProcess(numbers),
+  ];
   for (const metric of metrics) registry.registerMetric(metric);
   return async () => ({ text: (await registry.metrics()) + numbers.steps.render(), type: registry.contentType });
 }

@@ -8,6 +8,8 @@ export type ConfiguredStart = {
   home: Home;
   version: string;
   logFormat: "json" | "pretty";
+  /** Absent: the log goes to stderr. */
+  logFile?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
   /** Absent: config.yaml in the home's folder for configuration. */
   configFile?: string | undefined;
@@ -20,6 +22,7 @@ export async function startConfigured({
   home,
   version,
   logFormat,
+  logFile,
   env,
   configFile = join(home.configDir, "config.yaml"),
   flags,
@@ -30,6 +33,7 @@ export async function startConfigured({
     home,
     version,
     logFormat,
+    ...(logFile !== undefined && { logFile }),
     // Each value passed the schema of its setting.
     host: read("server.host") as string,
     port: read("server.port") as number,

@@ -16,6 +16,7 @@ import { prepareHome } from "./home.ts";
 import { serveSocket, serveTcp } from "./http/server.ts";
 import { takeInstanceLock } from "./instance-lock.ts";
 import { type Log, type LogLevel, createLog } from "./log.ts";
+import { openLogFile } from "./log-file.ts";
 import { loadMasterKey } from "./master-key.ts";
 import { sqliteBinding, workerEntry } from "./native/entry-points.ts";
 import { createRuntime, type ApprovalSettings } from "./runtime.ts";
@@ -40,6 +41,8 @@ export type StartOptions = {
   /** Where traces are sent to; null: nowhere. */
   otelEndpoint?: string | null;
   logFormat?: "json" | "pretty";
+  /** Where the log goes, instead of stderr; begins anew at 10 MB. */
+  logFile?: string;
   logLevel?: LogLevel;
   world?: World;
   openStore?(file: string): Promise<Store>;
@@ -60,7 +63,7 @@ export type RunningDaemon = {
 export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
   process.umask(0o077);
   const { logFormat: format = "json", logLevel: level = "info" } = options;
-  const log = createLog({ format, level, write: writeToStderr() });
+  const log = createLog({ format, level, write: logWriter(options) });
   await using started = new AsyncDisposableStack();
   const daemon = await assemble(options, log, started);
   const parts = started.move();
@@ -119,7 +122,12 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
   started.defer(() => runtime.stop(drainSeconds * 1000));
   const http = await serveTcp(runtime.runtimeApp, { host, port: options.port }, log);
   started.defer(() => http.close());
-  await runtime.open({ host, port: http.port, baseUrl: options.baseUrl ?? null, webhookBase: options.webhookBase ?? null });
+  await runtime.open({
+    host,
+    port: http.port,
+    baseUrl: options.baseUrl ?? null,
+    webhookBase: options.webhookBase ?? null,
+  });
   place.url = `http://${shownHost(host)}:${http.port}`;
   ({ close: closeControl } = await serveSocket(runtime.controlApp, home.socket, log));
   writeFileSync(home.daemonFile, `${JSON.stringify({ ...identity, url: place.url, socket: home.socket })}\n`);
@@ -135,6 +143,12 @@ async function openOnThread(file: string): Promise<Store> {
     ...sqliteBinding(),
     newWorker: (workerData) => new Worker(filename, { ...options, workerData }),
   });
+}
+
+function logWriter({ home, logFile }: StartOptions): (line: string) => void {
+  if (logFile === undefined) return writeToStderr();
+  prepareHome(home);
+  return openLogFile(logFile);
 }
 
 /** Writes at once; a reader of stderr that has gone is no reason to end. */

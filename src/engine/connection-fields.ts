@@ -37,10 +37,13 @@ function checkName(slug: string, fields: readonly AuthField[], name: string, isS
   if (field && isSecret) return [{ field: at, message: `${shown} is no secret: give it among the settings` }];
   if (field) return [{ field: at, message: `${shown} is a secret: give it among the secrets, never in settings` }];
   const known = fields.filter((each) => each.secret === isSecret).map((each) => each.name);
-  if (!isSecret) known.push(...commonSettings);
-  const nearest = nearestName(name, known);
-  const hint = nearest ? `did you mean ${nearest}?` : `it has ${known.join(", ") || "none"}`;
+  const hint = hintOf(name, isSecret ? known : [...known, ...commonSettings]);
   return [{ field: at, message: `${slug} has no ${isSecret ? "secret" : "setting"} ${shown}; ${hint}` }];
+}
+
+function hintOf(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest ? `did you mean ${nearest}?` : `it has ${known.join(", ") || "none"}`;
 }
 
 function checkRequired({ name, label, secret, required }: AuthField, { settings, secrets }: Given): Problem[] {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ConnectionBody, ConnectionFields, connectionChange, connectionRequest } from "../contract/connection.ts";
 import { ApiError } from "../contract/errors.ts";
-import type { NewConnection } from "../store/store.ts";
+import type { ConnectionChange, NewConnection } from "../store/store.ts";
 import { checkConnectionFields } from "./connection-fields.ts";
 import type { Connector } from "./connector.ts";
 import { didYouMean } from "./definition/nearest-name.ts";
@@ -72,30 +72,39 @@ export async function updateConnection(
   reference: string,
   change: ConnectionChangeRequest,
 ): Promise<ConnectionBody> {
-  const { store, world, cipher, values } = services;
+  const { store, world, values } = services;
   const kept = requireConnection(services, workspaceId, reference);
-  const { id, revision, connector: slug, settings } = kept.record;
-  if (change.settings || change.secrets) {
-    const secrets = change.secrets ?? requireOpened(kept.secrets, `the connection ${kept.record.name}`);
-    const connector = await requireConnector(services, workspaceId, slug);
-    checkConnectionFields(connector, { settings: change.settings ?? settings, secrets });
-  }
-  const isBack = change.attach === true || (change.secrets !== undefined && kept.record.status === "needs_auth");
-  const updated = await store.updateConnection({
-    workspaceId,
-    id,
-    seen: revision,
-    ...(change.name !== undefined && { name: change.name }),
-    ...(change.settings && { settings: change.settings }),
-    ...(change.secrets && { secrets: sealValue(cipher, owners.connection(workspaceId, id), change.secrets) }),
-    ...(change.require_approval !== undefined && { requireApproval: change.require_approval }),
-    ...(isBack && { status: "active" }),
-    at: world.now().getTime(),
-  });
+  const { id, revision } = kept.record;
+  if (change.settings || change.secrets) await checkChange(services, kept, change);
+  const stored = { ...storedChange(services, kept, change), seen: revision, at: world.now().getTime() };
+  const updated = await store.updateConnection({ workspaceId, id, ...stored });
   await values.refresh(workspaceId);
-  if (updated === "name_taken") throw nameTaken(change.name ?? "");
+  if (updated === "name_taken") throw nameTaken(change.name);
   if (updated === "changed") throw new ApiError("CONFLICT", "The connection was changed meanwhile; try again");
   return presentConnection(requireConnection(services, workspaceId, id));
+}
+
+function storedChange(
+  { cipher }: Pick<Services, "cipher">,
+  { record: { workspaceId, id, status } }: KeptConnection,
+  { name, settings, secrets, require_approval: requireApproval, attach }: ConnectionChangeRequest,
+): Omit<ConnectionChange, "workspaceId" | "id" | "at"> {
+  const isBack = attach ?? (secrets !== undefined && status === "needs_auth");
+  return {
+    ...(name !== undefined && { name }),
+    ...(settings && { settings }),
+    ...(secrets && { secrets: sealValue(cipher, owners.connection(workspaceId, id), secrets) }),
+    ...(requireApproval !== undefined && { requireApproval }),
+    ...(isBack && { status: "active" as const }),
+  };
+}
+
+/** What is not changed counts too: a field may be needed only beside others. */
+async function checkChange(services: Manager, kept: KeptConnection, change: ConnectionChangeRequest): Promise<void> {
+  const { workspaceId, name, connector: slug } = kept.record;
+  const secrets = change.secrets ?? requireOpened(kept.secrets, `the connection ${name}`);
+  const connector = await requireConnector(services, workspaceId, slug);
+  checkConnectionFields(connector, { settings: change.settings ?? kept.record.settings, secrets });
 }
 
 /** Removes a connection for good; it as it was. Steps that use it fail from then on. Throws NOT_FOUND. */
@@ -110,15 +119,15 @@ export async function removeConnection(
   return presentConnection(kept);
 }
 
-/** Stores new credentials of a connection, unless somebody changed it since they were asked for. */
+/** Stores refreshed credentials of a connection, unless somebody replaced those that they were got with. */
 export async function replaceCredentials(
   { store, cipher, world, values }: Pick<Services, "store" | "cipher" | "world" | "values">,
-  { record: { workspaceId, id, revision } }: KeptConnection,
+  { record: { workspaceId, id, secrets: seenSecrets } }: KeptConnection,
   secrets: Readonly<Record<string, string>>,
 ): Promise<void> {
   const sealed = sealValue(cipher, owners.connection(workspaceId, id), { ...secrets });
   const at = world.now().getTime();
-  await store.updateConnection({ workspaceId, id, seen: revision, secrets: sealed, status: "active", at });
+  await store.updateConnection({ workspaceId, id, seenSecrets, secrets: sealed, status: "active", at });
   await values.refresh(workspaceId);
 }
 
@@ -162,7 +171,7 @@ async function requireConnector(
   throw new ApiError("CONNECTOR_NOT_FOUND", message);
 }
 
-export function presentConnection({ record, secrets }: KeptConnection): ConnectionBody {
+function presentConnection({ record, secrets }: KeptConnection): ConnectionBody {
   const { id, name, connector, settings, requireApproval, createdAt, updatedAt, lastUsedAt } = record;
   return {
     id,
@@ -178,6 +187,6 @@ export function presentConnection({ record, secrets }: KeptConnection): Connecti
   };
 }
 
-function nameTaken(name: string): ApiError {
+function nameTaken(name = ""): ApiError {
   return new ApiError("CONFLICT", `The workspace has a connection ${name} already; choose another name, or update it`);
 }

@@ -44,6 +44,8 @@ export type NodeContext<Config> = {
   /** The way outside: connectors, connections and model providers. */
   calls: ConnectorCalls;
   signal: AbortSignal;
+  /** Says what those downstream get under continueOnFailure when the step's watchdog cuts it off. */
+  keepPartial(read: (error: StepError) => Json): void;
   /** Runs the config's script where it can harm nothing else; its console goes to the run's log (contract 16). */
   runScript(code: string, inputs: Json): Promise<ScriptResult>;
   log(text: string): void;

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Issue, WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
 import type { VersionRecord, WorkflowRecord } from "../store/store.ts";
-import { type SecretLiterals, secretsOfTrigger } from "./definition/definition-secrets.ts";
 import { warningAt } from "./definition/issue.ts";
 import { findBreakingChanges } from "./definition/breaking-changes.ts";
 import { deriveInputSchema, deriveType } from "./definition/derive-schemas.ts";
@@ -11,7 +10,7 @@ import { identifyWorkflow } from "./definition/identify-workflow.ts";
 import { isRefused, reviewDefinition } from "./definition/review-definition.ts";
 import { armSchedule } from "./schedule/pass-schedule.ts";
 import type { Services } from "./services.ts";
-import { hasLiterals, sealLiterals, separateSecrets } from "./webhook-secrets.ts";
+import { type PublishedSecrets, publishedSecrets, sealPublished } from "./published-secrets.ts";
 
 export type PublishWorkflow = {
   workspaceId: number;
@@ -57,48 +56,33 @@ export async function publishWorkflow(services: Services, request: PublishWorkfl
   if (findTriggerData(definition)?.kind === "connector") issues.push(nothingFires);
   const deployed = identity.workflow ? await services.store.findDeployedVersion(identity.workflow.id) : null;
   if (deployed) issues.push(...breakingIssues(deployed, definition, request.allowBreaking));
-  const { workspaceId } = request;
-  const known = identity.workflow?.id ?? null;
-  const separated = separateSecrets(services, workspaceId, known, definition, ["deployed", "draft"]);
-  issues.push(...separated.issues);
+  const secrets = publishedSecrets(services, request.workspaceId, identity.workflow, deployed, definition);
+  issues.push(...secrets.issues);
   if (isRefused(issues)) return { kind: "failed", issues };
-  const hasNewSecrets = known !== null && !hasLiterals(services, workspaceId, known, separated.literals);
-  if (
-    deployed &&
-    identity.workflow &&
-    isUnchanged(identity.workflow, deployed, separated.definition) &&
-    !hasNewSecrets
-  ) {
+  if (deployed && identity.workflow && isUnchanged(identity.workflow, deployed, secrets)) {
     return unchanged(identity.workflow, deployed, issues);
   }
   if (request.checkOnly) return { kind: "valid", issues };
-  const isReset = hasNewSecrets || (deployed !== null && saysOtherSecrets(deployed.definition, separated.definition));
-  const secrets = { literals: separated.literals, isReset };
-  return deploy(services, { ...request, definition: separated.definition }, secrets, type, identity.workflow, issues);
+  return deploy(services, request, secrets, type, identity.workflow, issues);
 }
-
-/** `isReset`: the definition has other webhook secrets than before, so that what a command has set over them is over. */
-type PublishedSecrets = { literals: SecretLiterals; isReset: boolean };
 
 async function deploy(
   services: Services,
-  { workspaceId, userId, definition, sourcePath }: PublishWorkflow,
-  { literals, isReset }: PublishedSecrets,
+  { workspaceId, userId, sourcePath }: PublishWorkflow,
+  secrets: PublishedSecrets,
   type: WorkflowType,
   workflow: WorkflowRecord | null,
   issues: Issue[],
 ): Promise<PublishOutcome> {
   const { store, world, randomBytes, values } = services;
-  const slug = type === "callable" ? (definition.slug ?? workflow?.slug ?? null) : null;
+  const { definition } = secrets;
+  const slug = type === "callable" ? slugOf(definition, workflow) : null;
   const frozen = freezeVersion(world, definition, type);
-  const owner = workflow?.id ?? frozen.newWorkflowId;
-  const webhookSecrets = sealLiterals(services, workspaceId, owner, literals, ["draft", "deployed"]);
-  if (isReset) webhookSecrets.push({ stage: "command", content: null });
   const trigger = type === "event_driven" ? findTriggerData(definition) : null;
   const published = await store.publishVersion({
     workspaceId,
     ...frozen,
-    webhookSecrets,
+    webhookSecrets: sealPublished(services, workspaceId, workflow?.id ?? frozen.newWorkflowId, secrets),
     workflowId: workflow?.id ?? null,
     slug,
     sourcePath,
@@ -110,14 +94,17 @@ async function deploy(
   return { kind: "published", workflowId, type, slug, version, archivedVersion, issues };
 }
 
-function isUnchanged(workflow: WorkflowRecord, deployed: VersionRecord, definition: WorkflowDefinition): boolean {
-  return workflow.deletedAt === null && isDeepStrictEqual(plain(deployed.definition), plain(definition));
+function slugOf({ slug }: WorkflowDefinition, workflow: WorkflowRecord | null): string | null {
+  return slug ?? workflow?.slug ?? null;
 }
 
-function saysOtherSecrets(before: WorkflowDefinition, after: WorkflowDefinition): boolean {
-  const say = ({ nodes }: WorkflowDefinition) =>
-    nodes.filter(({ type }) => type === "trigger").flatMap((node) => secretsOfTrigger(node).map(({ text }) => text));
-  return !isDeepStrictEqual(say(before), say(after));
+function isUnchanged(
+  workflow: WorkflowRecord,
+  deployed: VersionRecord,
+  { definition, hasChanged }: PublishedSecrets,
+): boolean {
+  if (hasChanged || workflow.deletedAt !== null) return false;
+  return isDeepStrictEqual(plain(deployed.definition), plain(definition));
 }
 
 /** As it is stored: JSON has no undefined members and no null prototypes. */

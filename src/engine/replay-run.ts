@@ -1,3 +1,4 @@
+import type { ApprovalPolicy } from "../contract/action.ts";
 import { ApiError } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 import type { ReplayPlan } from "../contract/replay.ts";
@@ -22,7 +23,14 @@ export type ReplayRun = {
   via: "api" | "cli";
 };
 
-type PreparedReplay = { plan: ReplayPlan; copied: EventRecord[]; input: Json; action: ActionRecord | null };
+type PreparedReplay = {
+  plan: ReplayPlan;
+  copied: EventRecord[];
+  input: Json;
+  action: ActionRecord | null;
+  /** As it is now, of the action or of the event-driven workflow. */
+  approvalPolicy: ApprovalPolicy;
+};
 
 /**
  * Starts a new run from a terminal one (contract 8): the same version, current policy, done steps taken over. Throws
@@ -31,10 +39,10 @@ type PreparedReplay = { plan: ReplayPlan; copied: EventRecord[]; input: Json; ac
  */
 export async function replayRun(services: Services, request: ReplayRun): Promise<RunRecord> {
   const prepared = await prepareReplay(services, request);
-  const { plan, action } = prepared;
+  const { plan, approvalPolicy } = prepared;
   if (plan.refused.length > 0) throw refusal(plan.refused);
   const wanted = newReplay(services, request, prepared);
-  const run = await createRun(services, action ? gateRun(services, wanted, action) : wanted);
+  const run = await createRun(services, gateRun(services, wanted, { approvalPolicy }));
   if (run.status === "accepted") services.wake(run);
   return run;
 }
@@ -64,7 +72,8 @@ async function prepareReplay(services: Services, request: ReplayRun): Promise<Pr
   const copied = await readCopied(services, run, chooseCopied(graph, history, from), refused);
   const refusedSteps = [...refused].map(([step_id, reason]) => ({ step_id, reason }));
   const parts = { graph, history, copied, input, isInputEdited: request.input !== null, refused: refusedSteps };
-  return { plan: planReplay(parts), copied, input, action };
+  const approvalPolicy = action?.approvalPolicy ?? (await policyOfWorkflow(services, run));
+  return { plan: planReplay(parts), copied, input, action, approvalPolicy };
 }
 
 /** The action of the run, which may be paused: that is how one checks a fix. */
@@ -74,6 +83,13 @@ async function findAction({ store }: Services, run: RunRecord): Promise<ActionRe
   if (!action) throw new ApiError("ACTION_NOT_FOUND", `The action ${run.actionSlug} of this run was deleted`);
   if (action.status === "archived") throw new ApiError("ACTION_UNAVAILABLE", `The action ${action.slug} is archived`);
   return action;
+}
+
+/** The policy of an event-driven workflow is that of its deployed version; it may be paused, too. */
+async function policyOfWorkflow({ store, versions }: Services, run: RunRecord): Promise<ApprovalPolicy> {
+  const trigger = await store.findTrigger(run.workspaceId, run.workflowId);
+  if (!trigger?.version) throw new ApiError("WORKFLOW_NOT_FOUND", "The workflow of this run was deleted");
+  return (await versions.load(trigger.version.id)).approvalPolicy;
 }
 
 /** Null when retention deleted the journal. */

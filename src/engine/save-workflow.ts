@@ -7,7 +7,7 @@ import { saveDefinition } from "./definition/parse-workflow.ts";
 import { missingWorkflow, requireDraft, requireWorkflow } from "./definition/require-workflow.ts";
 import { isRefused, reviewDefinition, summarizeIssues } from "./definition/review-definition.ts";
 import type { Services } from "./services.ts";
-import { sealLiterals, separateSecrets } from "./webhook-secrets.ts";
+import { sealLiterals, separateSecrets } from "./separate-secrets.ts";
 
 /** What a caller gives of a definition; what is absent stays as it is. */
 export type DefinitionChange = {

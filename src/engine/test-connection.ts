@@ -1,9 +1,11 @@
 import type { ConnectionTest } from "../contract/connection.ts";
 import { ApiError } from "../contract/errors.ts";
+import type { ConnectionStatus } from "../store/store.ts";
 import { requireConnection } from "./connections.ts";
 import type { Connector, OpenConnection } from "./connector.ts";
-import type { StepOutcome } from "./node.ts";
+import type { StepError, StepOutcome } from "./node.ts";
 import { thrownError } from "./execution/step-errors.ts";
+import type { KnownSecrets } from "./redaction/known-secrets.ts";
 import { redact } from "./redaction/redact.ts";
 import { requireOpened } from "./sealed-value.ts";
 import type { Services } from "./services.ts";
@@ -31,13 +33,25 @@ export async function testConnection(
   const outcome = await call(services, workspaceId, connector, open);
   const duration_ms = Math.round(world.monotonicMs() - startedMs);
   const error = outcome?.kind === "fail" ? outcome.error : null;
-  const shown = outcome && (error?.code === "AUTH_EXPIRED" ? "needs_auth" : error === null ? "active" : status);
-  if (shown && shown !== status && status !== "detached") {
+  const shown = outcome ? statusAfter(status, error) : status;
+  if (shown !== status) {
     await store.updateConnection({ workspaceId, id, status: shown, at: world.now().getTime() });
     await values.refresh(workspaceId);
   }
-  const told = error && { code: error.code, message: String(redact(error.message, values.known(workspaceId)).value) };
+  const told = error && { code: error.code, message: redactText(error.message, values.known(workspaceId)) };
   return { id, name, connector: slug, ok: error === null, tested: outcome !== null, error: told, duration_ms };
+}
+
+/** Only what is known for sure: other failures say nothing about the credentials. */
+function statusAfter(status: ConnectionStatus, error: StepError | null): ConnectionStatus {
+  if (status === "detached") return status;
+  if (error === null) return "active";
+  return error.code === "AUTH_EXPIRED" ? "needs_auth" : status;
+}
+
+function redactText(text: string, known: KnownSecrets | null): string {
+  const { value } = redact(text, known);
+  return typeof value === "string" ? value : "";
 }
 
 /** Null when the connector has nothing to test with. */

@@ -1,7 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Store } from "../store/store.ts";
 import type { Cipher } from "./redaction/cipher.ts";
-import { type KnownSecrets, knownSecrets } from "./redaction/known-secrets.ts";
+import { type KnownSecrets, knownSecrets, mergeKnown } from "./redaction/known-secrets.ts";
 import { requireOpened } from "./sealed-value.ts";
 import type { Services } from "./services.ts";
 import { type KeptValues, noValues, openValues, secretsIn } from "./kept-values.ts";
@@ -72,13 +72,6 @@ export function createWorkspaceValues(store: Store, cipher: Cipher): WorkspaceVa
     known: (workspaceId) => workspaces.get(workspaceId)?.known ?? null,
     knownAnywhere: () => anywhere,
   };
-}
-
-function mergeKnown(all: readonly (KnownSecrets | null)[]): KnownSecrets | null {
-  const forms = all.flatMap((known) => known?.forms ?? []);
-  if (forms.length === 0) return null;
-  const sorted = forms.toSorted((a, b) => b.form.length - a.form.length);
-  return { forms: sorted, shortest: sorted.at(-1)?.form.length ?? 0 };
 }
 
 /**

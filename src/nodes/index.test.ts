@@ -10,7 +10,7 @@ it("the catalogue has each type once, in picker order", () => {
 it("a type says what it is called, where it stands and what it does", () => {
   for (const { title, group, summary } of nodes) {
     expect(title).toMatch(/^[A-Z]/);
-    expect(["Placeholder", "Flow", "Data", "Utilities"]).toContain(group);
+    expect(["Placeholder", "Flow", "Data", "Utilities", "Connector"]).toContain(group);
     expect(summary).toMatch(/^[A-Z].*\.$/);
   }
 });

@@ -62,8 +62,7 @@ export const ragRetrieve = defineNode({
     const startedAt = now().getTime();
     const progress: Progress = { documents: [], llmResponse: null };
     const models = { llm: toText(given.llmModel ?? null) || null, embedding: toText(given.embeddingModel ?? null) };
-    const error = await retrieve(context, query, models, progress);
-    const output = {
+    const output = () => ({
       query,
       retrievedDocuments: progress.documents,
       documentCount: progress.documents.length,
@@ -71,9 +70,11 @@ export const ragRetrieve = defineNode({
       model: models.llm,
       embeddingModel: models.embedding,
       durationMs: Math.max(0, now().getTime() - startedAt),
-    };
-    if (!error) return done(output);
-    return { kind: "fail", error, output: { ...output, error: { code: error.code, message: error.message } } };
+    });
+    const partial = ({ code, message }: StepError) => ({ ...output(), error: { code, message } });
+    context.keepPartial(partial);
+    const error = await retrieve(context, query, models, progress);
+    return error ? { kind: "fail", error, output: partial(error) } : done(output());
   },
 });
 

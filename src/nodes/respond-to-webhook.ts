@@ -3,7 +3,7 @@ import { headerProblem } from "../contract/webhook.ts";
 import { type ConfigFinding, defineNode, fail } from "../engine/node.ts";
 import { buildAnswer } from "../engine/webhooks/build-answer.ts";
 
-const statusTemplate = z.string().includes("{{", { message: "must be a whole number from 100 to 599, or a template" });
+const statusTemplate = z.string().regex(/\{\{/, "must be a whole number from 100 to 599, or a template");
 
 /**
  * Answers the caller of a webhook in respond-node mode (spec 2.10). The engine sends the answer when the step's end is

@@ -50,10 +50,7 @@ describe("trigger", () => {
       { ...cron, expression: "0 9 * * 8" },
       "error /expression: expression is no cron expression: Invalid value for dayOfWeek: 8",
     ],
-    [
-      { ...cron, expression: "0 0 31 2 *" },
-      "error /expression: expression never comes true: there is no such day",
-    ],
+    [{ ...cron, expression: "0 0 31 2 *" }, "error /expression: expression never comes true: there is no such day"],
     [{ ...cron, timezone: "Mars/Base" }, "error /timezone: timezone must be an IANA time zone such as Europe/Berlin"],
     [
       { ...webhook, respondMode: "later" },

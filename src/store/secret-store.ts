@@ -31,6 +31,8 @@ export type ConnectionChange = {
   id: string;
   /** The revision that the change was made to; absent: whatever it is. */
   seen?: number;
+  /** The sealed credentials that the change replaces: other changes do not stand in its way. */
+  seenSecrets?: Uint8Array;
   name?: string;
   settings?: { [key: string]: Json };
   secrets?: Uint8Array;
@@ -44,7 +46,7 @@ export type ConnectionStore = {
   createConnection(connection: NewConnection): Promise<boolean>;
   /** By name; of all workspaces for null. */
   listConnections(workspaceId: number | null): Promise<ConnectionRecord[]>;
-  /** `changed` elsewhere: the connection is at another revision than was seen, and stays as it is. */
+  /** `changed` elsewhere: the connection is at another revision, or has other credentials, than was seen, and stays. */
   updateConnection(change: ConnectionChange): Promise<"updated" | "missing" | "name_taken" | "changed">;
   /** False when there is none. */
   removeConnection(connection: { workspaceId: number; id: string }): Promise<boolean>;

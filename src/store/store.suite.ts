@@ -3,6 +3,7 @@ import { testAdmission } from "./suite/admission.suite.ts";
 import { testBreakers } from "./suite/breakers.suite.ts";
 import { testCallers } from "./suite/callers.suite.ts";
 import { testCommits } from "./suite/commits.suite.ts";
+import { testConnectors } from "./suite/connectors.suite.ts";
 import { testDrafts } from "./suite/drafts.suite.ts";
 import { testKeys } from "./suite/keys.suite.ts";
 import { testListing } from "./suite/listing.suite.ts";
@@ -31,6 +32,9 @@ export function testStore(name: string, open: OpenStore): void {
     });
     describe("workflows", () => {
       testWorkflows(open);
+    });
+    describe("built connectors", () => {
+      testConnectors(open);
     });
     describe("drafts", () => {
       testDrafts(open);

@@ -26,7 +26,17 @@ it("a connection is made, shown, listed, changed, renamed, tested and removed", 
   const file = join(daemon.home, "shop.json");
   writeFileSync(file, JSON.stringify({ token: secret }));
   const settings = '{"baseUrl":"https://shop.example"}';
-  const made = await json(["connections", "add", "http", "--name", "shop", "--settings", settings, "--secrets", `@${file}`]);
+  const made = await json([
+    "connections",
+    "add",
+    "http",
+    "--name",
+    "shop",
+    "--settings",
+    settings,
+    "--secrets",
+    `@${file}`,
+  ]);
   expect(made).toMatchObject({
     id: expect.stringMatching(/^[\da-f-]{36}$/),
     name: "shop",
@@ -38,7 +48,16 @@ it("a connection is made, shown, listed, changed, renamed, tested and removed", 
   });
   expect(await json(["connections", "show", "shop"])).toEqual(made);
   const piped = JSON.stringify({ password: secret });
-  const update = ["connections", "update", "shop", "--secrets", "-", "--settings", '{"username":"ada"}', "--require-approval"];
+  const update = [
+    "connections",
+    "update",
+    "shop",
+    "--secrets",
+    "-",
+    "--settings",
+    '{"username":"ada"}',
+    "--require-approval",
+  ];
   expect(await json(update, piped)).toMatchObject({
     settings: { username: "ada" },
     secret_fields: ["password"],
@@ -54,7 +73,10 @@ it("a connection is made, shown, listed, changed, renamed, tested and removed", 
 });
 
 it("variables and secrets are set, listed and removed; a secret's value is never shown", async () => {
-  expect(await json(["vars", "set", "URL", "https://shop.example"])).toMatchObject({ name: "URL", value: "https://shop.example" });
+  expect(await json(["vars", "set", "URL", "https://shop.example"])).toMatchObject({
+    name: "URL",
+    value: "https://shop.example",
+  });
   expect(await json(["vars", "set", "TEXT", "-"], "two\nlines\n")).toMatchObject({ value: "two\nlines\n" });
   expect(await json(["secrets", "set", "TOKEN", "-"], `${secret}\n`)).toEqual({
     name: "TOKEN",
@@ -63,7 +85,9 @@ it("variables and secrets are set, listed and removed; a secret's value is never
   });
   expect((await run(["secrets", "set", "PIPED", "-q"], secret)).stdout).toBe("PIPED\n");
   const { secrets } = await json<{ secrets: object[] }>(["secrets", "list"]);
-  expect(secrets.map((each) => Object.keys(each))).toEqual(Array.from({ length: 2 }, () => ["name", "created_at", "updated_at"]));
+  expect(secrets.map((each) => Object.keys(each))).toEqual(
+    Array.from({ length: 2 }, () => ["name", "created_at", "updated_at"]),
+  );
   expect((await run(["vars", "list", "-q"])).stdout).toBe("TEXT\nURL\n");
   expect((await run(["secrets", "remove", "TOKEN"])).code).toBe(2);
   expect(await json(["secrets", "remove", "TOKEN", "--yes"])).toMatchObject({ name: "TOKEN" });
@@ -71,15 +95,47 @@ it("variables and secrets are set, listed and removed; a secret's value is never
 });
 
 const wrong: [code: number, says: RegExp, ...args: string[]][] = [
-  [2, /command line, where the list of processes/, "connections", "add", "http", "--name", "x", "--secrets", `{"token":"${secret}"}`],
+  [
+    2,
+    /command line, where the list of processes/,
+    "connections",
+    "add",
+    "http",
+    "--name",
+    "x",
+    "--secrets",
+    `{"token":"${secret}"}`,
+  ],
   [2, /command line, where the list of processes/, "secrets", "set", "TOKEN", secret],
   [2, /secrets must be a JSON object/, "connections", "add", "http", "--name", "x", "--secrets", "-"],
-  [2, /can't both be read from stdin/, "connections", "add", "http", "--name", "x", "--secrets", "-", "--settings", "-"],
+  [
+    2,
+    /can't both be read from stdin/,
+    "connections",
+    "add",
+    "http",
+    "--name",
+    "x",
+    "--secrets",
+    "-",
+    "--settings",
+    "-",
+  ],
   [2, /needs a name/, "connections", "add", "http"],
   [2, /nothing to change/, "connections", "update", "x"],
   [2, /settings .*JSON/, "connections", "add", "http", "--name", "x", "--settings", "{"],
   [5, /no connector htp; did you mean http/, "connections", "add", "htp", "--name", "x"],
-  [2, /has no setting base_url; did you mean baseUrl/, "connections", "add", "http", "--name", "x", "--settings", '{"base_url":1}'],
+  [
+    2,
+    /has no setting base_url; did you mean baseUrl/,
+    "connections",
+    "add",
+    "http",
+    "--name",
+    "x",
+    "--settings",
+    '{"base_url":1}',
+  ],
   [5, /No connection has the id or name nobody/, "connections", "show", "nobody"],
   [5, /no secret nobody/, "secrets", "remove", "nobody", "--yes"],
   [2, /must begin with a letter/, "vars", "set", "1x", "y"],
@@ -108,7 +164,13 @@ it("at a terminal what is missing is asked for, and what is typed for a secret d
     if (request.method === "GET") return answerJson(response, 200, fields);
     request.setEncoding("utf8").on("data", (text: string) => bodies.push(text));
     request.on("end", () => {
-      const made: Partial<ConnectionBody> = { id: "c1", name: "shop", settings: {}, secret_fields: ["token"], status: "active" };
+      const made: Partial<ConnectionBody> = {
+        id: "c1",
+        name: "shop",
+        settings: {},
+        secret_fields: ["token"],
+        status: "active",
+      };
       answerJson(response, 200, made);
     });
   }).listen();

@@ -21,6 +21,11 @@ void runCli(
     version: "0.0.0",
     resolveHome: async () => ({ ...paths, daemonFile: "", logFile: "" }),
     selfCheck: unused,
+    checkHome: unused,
+    readConfiguration: unused,
+    configurationFile: unused,
+    workflowSchema: unused,
+    readWorkflow: unused,
     checkConnector: unused,
     async startDaemon() {
       setImmediate(() => process.stdout.write("ready\n"));

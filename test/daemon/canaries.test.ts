@@ -152,7 +152,16 @@ it("no credential, secret or webhook secret is found in any place but sealed", {
 
   const open = JSON.stringify({ allowPrivateNetwork: true, username: "ada" });
   const { token, password, apiKey, replacedToken } = secrets;
-  await pipe(JSON.stringify({ token: replacedToken }), "connections", "add", "http", "--name", "shop", "--secrets", "-");
+  await pipe(
+    JSON.stringify({ token: replacedToken }),
+    "connections",
+    "add",
+    "http",
+    "--name",
+    "shop",
+    "--secrets",
+    "-",
+  );
   const all = JSON.stringify({ token, password, api_key: apiKey });
   await pipe(all, "connections", "update", "shop", "--settings", open, "--secrets", "-");
   const model = JSON.stringify({ api_key: secrets.modelKey });
@@ -187,7 +196,10 @@ it("no credential, secret or webhook secret is found in any place but sealed", {
   });
   const spilled = (await started.json()) as { run_id: string; status: string };
   answers.push(JSON.stringify(spilled));
-  expect(spilled).toMatchObject({ status: "failed", error: { message: expect.stringMatching(/gave up with \[REDACTED\]/) } });
+  expect(spilled).toMatchObject({
+    status: "failed",
+    error: { message: expect.stringMatching(/gave up with \[REDACTED\]/) },
+  });
   for (const path of [`/runs/${spilled.run_id}`, `/runs/${spilled.run_id}/events`]) {
     answers.push(await (await fetch(api + path, { headers })).text());
   }
@@ -206,9 +218,12 @@ it("no credential, secret or webhook secret is found in any place but sealed", {
   expect(seen.join()).toContain(secrets.token);
   const places = [["log", lines.join("\n")], ["answers", answers.join("\n")], ["ps", processes.join("\n")], ...files()];
   const forms = Object.entries(secrets).flatMap(([name, secret]) =>
-    [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), Buffer.from(secret, "utf8").toString("latin1")].map(
-      (form) => [name, form] as const,
-    ),
+    [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      Buffer.from(secret, "utf8").toString("latin1"),
+    ].map((form) => [name, form] as const),
   );
   const found = places.flatMap(([place = "", content = ""]) =>
     forms.flatMap(([name, form]) => (content.includes(form) ? [`${name} in ${place}`] : [])),

@@ -63,6 +63,60 @@ it.each(operations.map((operation) => [operation.name, operation] as const))(
   },
 );
 
+const hook = `
+name: Fuzzed
+nodes:
+  - {id: trigger, type: trigger, data: {kind: webhook SECRET}}
+  - {id: kept, type: set, data: {assignments: [{id: a, key: body, value: "{{trigger.output.body}}"}]}}
+edges: [trigger -> kept]
+`;
+
+it("whatever a webhook is sent, it starts a run or refuses in the shape of every error", { timeout }, async () => {
+  const { runtime } = await ready();
+  const texts = [hook.replace(" SECRET", ""), hook.replace(" SECRET", ", secret: fuzzed").replace("Fuzzed", "Signed")];
+  const published = await Promise.all(texts.map((text) => runtime.publish(text)));
+  const paths = published.map(({ published: [file] }) => `/${new URL(file?.webhook_url ?? "").pathname}`);
+  const text = fc.string({ unit: fc.constantFrom("v", "1", ",", "=", " ", "t", "a", "0", "é", "\t"), maxLength: 40 });
+  const times = fc.constantFrom("0", "-1", "1768471200", "9".repeat(30), "1e3", "");
+  const signature = fc.oneof(
+    text,
+    fc.base64String().map((mac) => `v1,${mac}`),
+    fc.constantFrom("sha256=", "t=,v1="),
+  );
+  const headers = fc.record(
+    {
+      "content-type": text,
+      "webhook-id": text,
+      "webhook-timestamp": times,
+      "webhook-signature": signature,
+      "x-hub-signature-256": signature,
+      "stripe-signature": signature,
+      "x-github-delivery": text,
+    },
+    { requiredKeys: [] },
+  );
+  const odd = fc.constantFrom("", "\ufeff{}", '{"__proto__":{"polluted":true}}', "[".repeat(100), "\ud800", "1e999");
+  const body = fc.oneof(fc.json(), fc.string({ unit: "binary" }), odd);
+  const query = fc.constantFrom("", "?", "?a=1&a=2", "?%", "?__proto__=1&constructor=2", "?a=%ff");
+  const path = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...paths) },
+    fc.constantFrom("//webhooks/", "//webhooks/%", "//webhooks/__proto__"),
+  );
+  const property = fc.asyncProperty(path, query, headers, body, async (to, search, given, sent) => {
+    const kept = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value.trim()]));
+    const answer = await runtime.request("POST", to + search, { headers: kept, body: sent });
+    const reply: unknown = await answer.json();
+    if (answer.status !== 202) {
+      const { code } = errorBody.strict().parse(reply);
+      expect([answer.status, answer.status === 500]).toEqual([errorStatus[code], false]);
+    } else expect(reply).toEqual({ accepted: true, run_id: expect.any(String) });
+    expect(runtime.logged).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: numRuns * 3 });
+  await runtime.settled();
+  expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+});
+
 it("whatever /mcp is sent, it answers with JSON-RPC and never with an error of its own", { timeout }, async () => {
   const { runtime, known } = await ready();
   const tools = operations.flatMap(({ tool }) => (tool ? [tool.name] : []));

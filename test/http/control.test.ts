@@ -165,10 +165,17 @@ it("a local caller has every scope, no rate limit, and runs in its own name", as
   expect(run?.userId).toBe("tester");
 });
 
-it("an event-driven workflow is published with a plain word that nothing fires it yet", async () => {
+it("an event-driven workflow is published with its address; of a connector's events a plain word says that they do nothing yet", async () => {
   const runtime = await testRuntime();
-  const nodes = "nodes: [{id: trigger, type: trigger, data: {kind: webhook}}, {id: a, type: noop}]";
-  const { published } = await runtime.publish(`name: On event\n${nodes}\nedges: [trigger -> a]\n`);
-  expect(published[0]).toMatchObject({ type: "event_driven", slug: null, version: 1 });
-  expect(published[0]?.warnings.map(({ code }) => code)).toContain("triggers_unavailable");
+  const text = (data: string) =>
+    `name: On event\nnodes: [{id: trigger, type: trigger, data: ${data}}, {id: a, type: noop}]\nedges: [trigger -> a]\n`;
+  const { published } = await runtime.publish(text("{kind: webhook}"));
+  const webhook_url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:7717\/webhooks\/[\w-]{32}$/);
+  expect(published[0]).toMatchObject({ type: "event_driven", slug: null, version: 1, webhook_url, warnings: [] });
+  const again = await runtime.publish(text("{kind: webhook}"));
+  expect(again.unchanged[0]?.webhook_url).toBe(published[0]?.webhook_url);
+  const connector = "{kind: connector, connector: telegram, event: new_message, connectionId: bot}";
+  const files = [{ file: "connector.yaml", text: text(connector) }];
+  const checked = await runtime.control("POST", "/control/publish", { files, check: true, as_new: true });
+  expect(JSON.stringify(checked.body)).toContain("triggers_unavailable");
 });

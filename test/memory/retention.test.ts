@@ -44,6 +44,22 @@ test("originals, journals and runs go when their times are over, one after the o
   expect((await t.get(`/runs/${id}`)).status).toBe(404);
 });
 
+test("the hour of the next pass is a moment like others, which a restart keeps and a clock that is set back doesn't lose", async () => {
+  const { store, t } = await setUp();
+  const next = async () => (await store.listMoments("upkeep")).map(({ owner, at }) => [owner, at]);
+  const hour = 3_600_000;
+  const startedAt = t.clock.now().getTime();
+  // Once a start has settled, then every hour.
+  expect(await next()).toEqual([["retention", startedAt + 60_000]]);
+  await passTime(t, 60_000);
+  expect(await next()).toEqual([["retention", startedAt + 60_000 + hour]]);
+  await t.restart(600_000);
+  expect(await next()).toEqual([["retention", startedAt + 60_000 + hour]]);
+  t.clock.jump(-30 * day);
+  await passTime(t, 60_000);
+  expect(await next()).toEqual([["retention", t.clock.now().getTime() + hour]]);
+});
+
 test("originals that are not to be kept are gone a second after the run's end", async () => {
   const { store, t } = await setUp({ sealedMs: 0 });
   const { run_id: id } = await t.runToEnd("flow", { who: "ada@example.com" });

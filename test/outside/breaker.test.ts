@@ -135,8 +135,12 @@ it("each connection, each host without one, and each workspace has a breaker of 
   const { id } = await outside.addConnection({ connector: "http", settings });
   await outside.publishCall({ connectionId: id }, "connected");
   const other = await HttpService.start(json(500, {}));
-  expect((await test.runToEnd("connected", { method: "GET", url: "/" })).error).toMatchObject({ details: { status: 500 } });
-  expect((await test.runToEnd("call", { method: "GET", url: other.url })).error).toMatchObject({ details: { status: 500 } });
+  expect((await test.runToEnd("connected", { method: "GET", url: "/" })).error).toMatchObject({
+    details: { status: 500 },
+  });
+  expect((await test.runToEnd("call", { method: "GET", url: other.url })).error).toMatchObject({
+    details: { status: 500 },
+  });
   const found = await breakers();
   expect(found.map(({ status, connection_id, target }) => [status, connection_id, target])).toEqual([
     ["open", null, `127.0.0.1:${service.port}`],
@@ -153,7 +157,9 @@ it("each connection, each host without one, and each workspace has a breaker of 
 it("a reset closes it, in the store too, and metrics show what is open", async () => {
   const { service, test, call, breakers } = await open();
   for (let failures = 1; failures <= 5; failures += 1) await call();
-  const incoming = { socket: { remoteAddress: "127.0.0.1" } } as unknown as HttpEnv["Bindings"]["incoming"];
+  const incoming = { socket: { remoteAddress: "127.0.0.1" } } as unknown as NonNullable<
+    HttpEnv["Bindings"]["incoming"]
+  >;
   const metrics = async () =>
     (await test.runtime.runtimeApp(new Request("http://127.0.0.1:7717/metrics"), { incoming })).text();
   const line = `stepgate_circuit_open{workspace="1",connector="http",connection="127.0.0.1:${service.port}"}`;

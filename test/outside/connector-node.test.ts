@@ -30,7 +30,12 @@ const crm: Connector = {
           name: { type: "string", minLength: 1 },
           seats: { type: "integer", default: 1 },
           tags: { type: "array", items: { type: "string", enum: ["hot", "cold"] } },
-          owner: { anyOf: [{ type: "object", required: ["id"] }, { type: "string", minLength: 3 }] },
+          owner: {
+            anyOf: [
+              { type: "object", required: ["id"] },
+              { type: "string", minLength: 3 },
+            ],
+          },
         },
       },
       outputSchema: null,
@@ -139,7 +144,10 @@ it("a connection that wants approval gates every call through it, as it is when 
   await outside.publishCall({ connectionId: id, input: { method: "POST", url: "/{{action_input.to}}" } });
   const gated = await outside.driver.start("call", { to: "first" });
   expect(await outside.driver.status(gated)).toBe("waiting_for_approval");
-  const requests = await outside.test.control<{ approvals: { step_id: string; inputs: object }[] }>("GET", "/control/approvals");
+  const requests = await outside.test.control<{ approvals: { step_id: string; inputs: object }[] }>(
+    "GET",
+    "/control/approvals",
+  );
   expect(requests.body.approvals).toMatchObject([{ step_id: "call", inputs: { input: { url: "/first" } } }]);
   expect(service.requests).toEqual([]);
   // A restart forgets neither the gate nor what was asked for.

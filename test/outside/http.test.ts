@@ -15,7 +15,11 @@ async function open(options: Parameters<typeof outsideRuntime>[0] = {}, data: ob
 it("an answer becomes an output by its content type", async () => {
   const { service, call } = await open();
   const answers: [type: string | null, body: string | Buffer, expected: object][] = [
-    ["application/json; charset=utf-8", '{"a":[1],"__proto__":{"b":2}}', { body: JSON.parse('{"a":[1],"__proto__":{"b":2}}') }],
+    [
+      "application/json; charset=utf-8",
+      '{"a":[1],"__proto__":{"b":2}}',
+      { body: JSON.parse('{"a":[1],"__proto__":{"b":2}}') },
+    ],
     ["application/problem+json", "null", { body: null }],
     ["text/html", "<p>é</p>", { body: "<p>é</p>" }],
     ["text/plain; charset=iso-8859-1", Buffer.from([0xe9]), { body: "é" }],
@@ -25,7 +29,8 @@ it("an answer becomes an output by its content type", async () => {
     ["application/json", "", { body: null }],
   ];
   for (const [type, body, expected] of answers) {
-    service.answer = (_, response) => void response.writeHead(201, type === null ? {} : { "content-type": type }).end(body);
+    service.answer = (_, response) =>
+      void response.writeHead(201, type === null ? {} : { "content-type": type }).end(body);
     const { status, output, error } = await call({});
     expect({ status, error }).toEqual({ status: "succeeded", error: null });
     expect(output).toMatchObject({ status: 201, ...expected });
@@ -209,17 +214,24 @@ it("a retry that would come after the pipeline's time-out is not waited for", as
 
 it("back-off is set by retries.baseMs and retries.maxMs", async () => {
   const retries = { baseMs: 100, maxMs: 100 };
-  const { service, outside } = await open({ outside: { retries, egress: { allow: ["127.0.0.1"], allowPrivateNetworks: false } } }, { maxRetries: 1 });
+  const { service, outside } = await open(
+    { outside: { retries, egress: { allow: ["127.0.0.1"], allowPrivateNetworks: false } } },
+    { maxRetries: 1 },
+  );
   service.answer = json(500, {});
   const id = await outside.driver.start("call", { method: "GET", url: service.url });
   await until(async () => (await outside.test.store.listRunDue(id)).length === 1);
   outside.test.clock.advance(100);
   await until(() => service.requests.length === 2);
+  expect((await outside.driver.read(id)).steps[0]).toMatchObject({ attempt: 2 });
 });
 
 it("a dry run calls nothing", async () => {
   const { service, outside } = await open();
-  const { body } = await outside.test.post("/actions/call/run", { input: { method: "POST", url: service.url }, dry_run: true });
+  const { body } = await outside.test.post("/actions/call/run", {
+    input: { method: "POST", url: service.url },
+    dry_run: true,
+  });
   expect(body).toMatchObject({ status: "succeeded" });
   await outside.test.settled();
   expect(service.connections).toBe(0);
@@ -238,7 +250,12 @@ it("a connection brings its credentials, and its baseUrl keeps them at one servi
   ];
   for (const [index, [settings, secrets, headers, url]] of kinds.entries()) {
     const name = `c${index}`;
-    const { id } = await outside.addConnection({ name, connector: "http", settings: { ...base, ...settings }, secrets });
+    const { id } = await outside.addConnection({
+      name,
+      connector: "http",
+      settings: { ...base, ...settings },
+      secrets,
+    });
     await outside.publishCall({ connectionId: id }, name);
     const run = await outside.test.runToEnd(name, { method: "GET", url: "/orders", query: { a: 1 } });
     expect(run.status).toBe("succeeded");

@@ -195,6 +195,28 @@ it("after five failures the provider is not asked for 30 s", async () => {
   expect((await test.runToEnd("ask")).status).toBe("succeeded");
 });
 
+it("a connection that asks for approval gates the steps that ask through it", async () => {
+  const models = await withModels({ connection: { require_approval: true } });
+  const { test, server, driver } = models;
+  await test.publish(inARow(askNode(models)));
+  const id = await driver.start("ask");
+  await vi.waitFor(async () => expect(await driver.status(id)).toBe("waiting_for_approval"));
+  expect(server.requests).toEqual([]);
+  await driver.decide(id, "approved");
+  expect(await ended(test, id)).toMatchObject({ status: "succeeded", output: { text: "refund" } });
+});
+
+it("publishing refuses a connection that is not there, or is another provider's", async () => {
+  const { test, id } = await withModels();
+  const publish = async (node: string): Promise<string> =>
+    test.publish(inARow(node)).then(
+      () => "published",
+      (error: Error) => error.message,
+    );
+  expect(await publish(askNode({ id: "nowhere", provider: "openai" }))).toContain("unknown_connection");
+  expect(await publish(askNode({ id, provider: "anthropic" }))).toContain("wrong_connection");
+});
+
 it("a connection's test lists the models that it leads to", async () => {
   const { test, id } = await withModels();
   const { body } = await test.control("POST", `/control/connections/${id}/test`);
@@ -264,4 +286,27 @@ it("under continueOnFailure what was found goes on, with the error", async () =>
     output: { documentCount: 2, llmResponse: null, error: { code, message: expect.stringContaining("no such model") } },
   });
   expect(await driver.journal(run.run_id)).toContain("step_failed_continued search");
+});
+
+it.each([
+  ["", "timed_out", { code: "TIMEOUT" }, null],
+  [
+    ", continueOnFailure: true",
+    "succeeded",
+    null,
+    { documentCount: 0, retrievedDocuments: [], error: { code: "TIMEOUT" } },
+  ],
+])("a search that takes longer than 30 s is cut off%s", async (extra, status, error, output) => {
+  const models = await allowing();
+  const { test, server, driver } = models;
+  await test.publish(inARow(searchNode(models, extra)));
+  server.overrides.set("/collections/handbook/points/search", hang);
+  const id = await startAsking(models, 2);
+  expect((await driver.after(29_999, id)).status).toBe("running");
+  test.clock.advance(1);
+  const run = await ended(test, id);
+  expect(run.status).toBe(status);
+  if (error) expect(run.error).toMatchObject(error);
+  if (output) expect(run.output).toMatchObject(output);
+  await vi.waitFor(() => expect(server.broken).toBe(1));
 });

@@ -27,7 +27,11 @@ async function withSecrets() {
   const cipher = createCipher(key, randomBytes);
   const team = await store.createWorkspace({ name: "team", tier: "pro", at: 0 });
   const teamId = team?.id ?? 0;
-  for (const [workspaceId, name] of [[1, "A"], [1, "B"], [teamId, "A"]] as const) {
+  for (const [workspaceId, name] of [
+    [1, "A"],
+    [1, "B"],
+    [teamId, "A"],
+  ] as const) {
     const value = sealValue(cipher, owners.secret(workspaceId, name), `canary of ${workspaceId} ${name}`);
     await store.setSecret({ workspaceId, name, value, at: 0 });
   }
@@ -52,7 +56,11 @@ it("a secret is read with its key alone, in its own row alone", async () => {
   put.run(valueOf(1, "B"), 1, "A");
   put.run(valueOf(1, "A"), 1, "B");
   put.run(valueOf(1, "A"), teamId, "A");
-  for (const [workspaceId, name] of [[1, "A"], [1, "B"], [teamId, "A"]] as const) {
+  for (const [workspaceId, name] of [
+    [1, "A"],
+    [1, "B"],
+    [teamId, "A"],
+  ] as const) {
     await expect(read(workspaceId, name)).rejects.toThrow(SealedValueError);
   }
   put.run(valueOf(1, "A"), 1, "A");

@@ -5,7 +5,9 @@ import { expect, it, onTestFinished } from "vitest";
 import type { ConnectionBody } from "../../src/contract/connection.ts";
 import { connectors } from "../../src/connectors/index.ts";
 import { type Connector, type ConnectorAuth } from "../../src/engine/connector.ts";
+import { replaceCredentials } from "../../src/engine/connections.ts";
 import { fail } from "../../src/engine/node.ts";
+import { openConnections } from "../../src/engine/open-connections.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 import { answerJson } from "../support/stand-in.ts";
 
@@ -34,11 +36,17 @@ nodes:
 edges: [action_input -> get, get -> result]
 `;
 
-const add = async (test: TestRuntime, body: object) => test.control<ConnectionBody>("POST", "/control/connections", body);
+const add = async (test: TestRuntime, body: object) =>
+  test.control<ConnectionBody>("POST", "/control/connections", body);
 
 it("replaced credentials are used by the next call; none of them is kept or shown, in any form", async () => {
   const { test, baseUrl, seen } = await withService();
-  const made = await add(test, { connector: "http", name: "shop", settings: { baseUrl }, secrets: { token: "canary-token-one" } });
+  const made = await add(test, {
+    connector: "http",
+    name: "shop",
+    settings: { baseUrl },
+    secrets: { token: "canary-token-one" },
+  });
   expect(made).toMatchObject({
     status: 200,
     body: { name: "shop", connector: "http", status: "active", settings: { baseUrl }, secret_fields: ["token"] },
@@ -70,7 +78,12 @@ it("replaced credentials are used by the next call; none of them is kept or show
 
 it("a connection is renamed and removed by its id or name; a removed one is not used any more", async () => {
   const { test, baseUrl, seen } = await withService();
-  const { body } = await add(test, { connector: "http", name: "first", settings: { baseUrl }, secrets: { token: "t0ken" } });
+  const { body } = await add(test, {
+    connector: "http",
+    name: "first",
+    settings: { baseUrl },
+    secrets: { token: "t0ken" },
+  });
   await add(test, { connector: "http", name: "other" });
   const rename = async (reference: string, name: string) =>
     (await test.control("POST", `/control/connections/${reference}/update`, { name })).status;
@@ -100,6 +113,11 @@ it("another workspace's connection does not exist, whichever way it is asked for
     }
   }
   expect((await test.control("GET", "/control/connections")).body).toEqual({ connections: [] });
+  const { connections } = test.runtime.services;
+  expect(await connections.open(2, body.id)).toMatchObject({ secrets: { token: "team-token" } });
+  expect(await connections.open(2, "shop")).not.toBeNull();
+  expect([await connections.open(1, body.id), await connections.open(1, "shop")]).toEqual([null, null]);
+  expect([connections.secretsOf(1), connections.secretsOf(2)]).toEqual([[], ["team-token"]]);
   const text = workflow.replace("connectionId: shop", `connectionId: ${body.id}`);
   await expect(test.publish(text)).rejects.toThrow(/connection/);
 });
@@ -126,7 +144,7 @@ const strict: Connector = {
     if (connection?.secrets["token"] !== "good-token") {
       return fail("AUTH_EXPIRED", `Refused the token ${connection?.secrets["token"]}`);
     }
-    const answer = await call(`${String(connection.settings["baseUrl"])}/test`);
+    const answer = await call(`${JSON.stringify(connection.settings["baseUrl"]).slice(1, -1)}/test`);
     return answer.ok ? { kind: "done", output: null } : fail("UPSTREAM_ERROR", "not ok");
   },
 };
@@ -140,7 +158,12 @@ const wrong: [name: string, body: object, field: string, message: RegExp][] = [
   ["an unknown setting", { settings: { base_url: "x" } }, "settings.base_url", /did you mean baseUrl\?/],
   ["an address with a password", { settings: { baseUrl: "https://u:CANARY@h" } }, "settings.baseUrl", /without a user/],
   ["an address of another kind", { settings: { baseUrl: "file:///etc" } }, "settings.baseUrl", /http or https/],
-  ["a network that is not yes or no", { settings: { allowPrivateNetwork: "yes" } }, "settings.allowPrivateNetwork", /true/],
+  [
+    "a network that is not yes or no",
+    { settings: { allowPrivateNetwork: "yes" } },
+    "settings.allowPrivateNetwork",
+    /true/,
+  ],
   ["a secret that is no text", { secrets: { token: 4711 } }, "secrets.token", /text|string/],
 ];
 
@@ -213,4 +236,28 @@ edges: [action_input -> a, a -> r]
   await test.control("POST", "/control/connections/shop/update", { secrets: { token: "good-token" } });
   expect(await test.runToEnd("use")).toMatchObject({ status: "succeeded", output: { x: "[REDACTED]" } });
   expect((await test.control("GET", "/control/connections/shop")).body).toMatchObject({ status: "active" });
+});
+
+it("refreshed credentials are stored and used, unless somebody replaced the old ones meanwhile", async () => {
+  const test = await testRuntime();
+  await add(test, { connector: "http", name: "shop", secrets: { token: "old-token" } });
+  const { services } = test.runtime;
+  let meanwhile: () => Promise<unknown> = async () => undefined;
+  const connections = openConnections({
+    ...services,
+    replaceSecrets: async (kept, secrets) => replaceCredentials(services, kept, secrets),
+    async refreshCredentials(connection) {
+      await meanwhile();
+      return { secrets: { token: `${connection.secrets["token"]}-refreshed` } };
+    },
+  });
+  const tokenAfter = async () => (await connections.refresh(1, "shop"))?.secrets["token"];
+  expect(await services.connections.refresh(1, "shop")).toBeNull();
+  expect(await tokenAfter()).toBe("old-token-refreshed");
+  const update = async (change: object) => test.control("POST", "/control/connections/shop/update", change);
+  meanwhile = async () => update({ require_approval: true });
+  expect(await tokenAfter()).toBe("old-token-refreshed-refreshed");
+  meanwhile = async () => update({ secrets: { token: "replaced" } });
+  expect(await tokenAfter()).toBe("replaced");
+  expect(await services.connections.open(1, "shop")).toMatchObject({ secrets: { token: "replaced" } });
 });

@@ -52,7 +52,9 @@ it("a variable and a secret reach the call; the secret is [REDACTED] in everythi
   const { test, calls } = await withSpy();
   await set(test, "vars", "GREETING", "Hello");
   await set(test, "secrets", "TOKEN", secret);
-  await test.publish(workflow('{text: "{{var.GREETING}} {{action_input.who}} {{secret.TOKEN}}", list: ["{{secret.TOKEN}}"]}'));
+  await test.publish(
+    workflow('{text: "{{var.GREETING}} {{action_input.who}} {{secret.TOKEN}}", list: ["{{secret.TOKEN}}"]}'),
+  );
   const run = await test.runToEnd("call", { who: "Ada" });
   expect(calls).toEqual([{ text: `Hello Ada ${secret}`, list: [secret] }]);
   expect(run).toMatchObject({ status: "succeeded", output: { echo: "Hello Ada [REDACTED]" } });
@@ -61,6 +63,19 @@ it("a variable and a secret reach the call; the secret is [REDACTED] in everythi
   const logs = JSON.stringify((await test.control("GET", `/control/runs/${run.run_id}/logs`)).body);
   expect(logs).toContain("called with Hello Ada [REDACTED]");
   expect([journal, logs, JSON.stringify(run), test.logged.join()].join()).not.toContain(secret);
+});
+
+it("in a step's config a secret reads [REDACTED] however short it is", async () => {
+  const { test, calls } = await withSpy();
+  await set(test, "secrets", "PIN", "42");
+  await test.publish(workflow('{text: "{{action_input.who}} {{secret.PIN}}", list: ["{{secret.PIN}}", "a/b~c"]}'));
+  const run = await test.runToEnd("call", { who: "42" });
+  expect(calls).toEqual([{ text: "42 42", list: ["42", "a/b~c"] }]);
+  const { body } = await test.get<{ events: { inputData?: Json }[] }>(`/runs/${run.run_id}/events`);
+  expect(body.events.map(({ inputData }) => inputData)).toContainEqual({
+    text: "42 [REDACTED]",
+    list: ["[REDACTED]", "a/b~c"],
+  });
 });
 
 it("a secret in an input, an output, a comment or an error is hidden by its value", async () => {
@@ -75,7 +90,11 @@ it("a missing secret fails the step with its name before anything is called; a m
   const { test, calls } = await withSpy();
   const { published } = await test.publish(workflow('{text: "{{secret.TOKN}}{{var.WHO}}"}'));
   expect(published[0]?.warnings).toMatchObject([
-    { code: "unknown_secret", path: "/nodes/1/data/text", message: expect.stringContaining("stepgate secrets set TOKN") },
+    {
+      code: "unknown_secret",
+      path: "/nodes/1/data/text",
+      message: expect.stringContaining("stepgate secrets set TOKN"),
+    },
     { code: "unknown_variable", node_id: "call", line: expect.any(Number) },
   ]);
   await set(test, "secrets", "TOKEN", secret);
@@ -91,7 +110,11 @@ it("a missing secret fails the step with its name before anything is called; a m
 it("a secret is resolved at the call: a gated step uses the one that was set after its request", async () => {
   const { test, calls } = await withSpy();
   await set(test, "secrets", "TOKEN", secret);
-  await test.publish(workflow('{text: "{{action_input.who}}:{{secret.TOKEN}}", requireApproval: true, approvalDescription: "use {{secret.TOKEN}}"}'));
+  await test.publish(
+    workflow(
+      '{text: "{{action_input.who}}:{{secret.TOKEN}}", requireApproval: true, approvalDescription: "use {{secret.TOKEN}}"}',
+    ),
+  );
   const driver = new RunDriver(test);
   const id = await driver.start("call", { who: "Ada" });
   const waiting = await driver.read(id);

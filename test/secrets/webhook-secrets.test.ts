@@ -85,7 +85,10 @@ it("a hidden secret that nobody has is a failure with its place", async () => {
 
 it("a literal secret in an agent's draft is sealed too, and stays through a change that was not shown it", async () => {
   const test = await testRuntime();
-  const nodes = [{ id: "trigger", type: "trigger", data: { kind: "webhook", secret: "canary-draft" } }, { id: "a", type: "noop" }];
+  const nodes = [
+    { id: "trigger", type: "trigger", data: { kind: "webhook", secret: "canary-draft" } },
+    { id: "a", type: "noop" },
+  ];
   const definition = { name: "Draft", nodes, edges: [] };
   const id = await create(test, definition);
   const read = await callTool<{ definition: object }>(test, "get_workflow", { workflow_id: id });

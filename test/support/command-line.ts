@@ -16,12 +16,13 @@ export type Ended = { code: number; stdout: string; stderr: string };
 export async function stepgate(
   home: string,
   args: readonly string[],
-  { stdin = "", env = {} }: { stdin?: string; env?: NodeJS.ProcessEnv } = {},
+  { stdin = "", env = {}, cwd }: { stdin?: string; env?: NodeJS.ProcessEnv; cwd?: string } = {},
 ): Promise<Ended> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("STEPGATE_"));
   const child = spawn(launcher, args, {
     env: { ...Object.fromEntries(inherited), STEPGATE_HOME: home, ...env },
     stdio: ["pipe", "pipe", "pipe"],
+    ...(cwd === undefined ? {} : { cwd }),
   });
   child.stdin.on("error", () => undefined).end(stdin);
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
@@ -34,7 +35,8 @@ type Screen = { columns?: number; env?: NodeJS.ProcessEnv; answer?: string };
 export async function atTerminal(socketPath: string, args: readonly string[], screen: Screen = {}): Promise<Ended> {
   const { columns = 80, env = { LANG: "C.UTF-8", NO_COLOR: "1" }, answer } = screen;
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-  for (const stream of Object.values(streams)) Object.assign(stream, { isTTY: true, columns, setRawMode: () => stream });
+  for (const stream of Object.values(streams))
+    Object.assign(stream, { isTTY: true, columns, setRawMode: () => stream });
   if (answer !== undefined) streams.stdin.write(`${answer}\n`);
   const code = await runCli(args, wiringOf(socketPath), { ...streams, env } as unknown as Terminal);
   streams.stdout.end();
@@ -59,6 +61,7 @@ function wiringOf(socket: string): Wiring {
     resolveHome: async () => ({ ...home, socket, daemonFile: "", logFile: "" }),
     startDaemon: unused,
     selfCheck: unused,
+    checkHome: unused,
     readConfiguration: unused,
     configurationFile: unused,
     workflowSchema: unused,

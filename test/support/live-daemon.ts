@@ -7,7 +7,7 @@ import type { PublishResult } from "../../src/contract/control.ts";
 import type { MintedKey } from "../../src/contract/key.ts";
 import { type Scope, scopes as allScopes } from "../../src/contract/scopes.ts";
 import { resolveHome } from "../../src/daemon/home.ts";
-import { startDaemon } from "../../src/daemon/start.ts";
+import { type StartOptions, startDaemon } from "../../src/daemon/start.ts";
 
 /** A daemon in this process with sockets of its own, for clients that want a real server. */
 export type LiveDaemon = {
@@ -21,10 +21,11 @@ export type LiveDaemon = {
 };
 
 /** Starts one on any free port, on a home of its own, in real time. Ends with the test. */
-export async function liveDaemon(): Promise<LiveDaemon> {
+export async function liveDaemon(options: Partial<StartOptions> = {}): Promise<LiveDaemon> {
   const folder = mkdtempSync(join(tmpdir(), "stepgate-live-"));
   const home = resolveHome({ STEPGATE_HOME: folder });
-  const daemon = await startDaemon({ home, host: "127.0.0.1", port: 0, version: "0.0.0-test", logLevel: "warn" });
+  const address = { host: "127.0.0.1", port: 0 };
+  const daemon = await startDaemon({ home, ...address, version: "0.0.0-test", logLevel: "warn", ...options });
   const open = new AbortController();
   const control = new Client({ socketPath: home.socket }, { signal: open.signal });
   onTestFinished(async () => {

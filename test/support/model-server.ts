@@ -11,7 +11,7 @@ export type ModelAnswer = (response: ServerResponse, request: ModelRequest) => v
 export const vector = [0.25, -0.5, 1];
 
 /** What each provider answers to a question, in the form that its API reference shows. */
-export const answers = {
+const answers = {
   "/v1/chat/completions": ({ body }: ModelRequest) => ({
     id: "chatcmpl-B9MBs8CjcvOU2jLn4n570S5qMJKcT",
     object: "chat.completion",

@@ -72,6 +72,7 @@ export async function runNode(
     fetch: refuse,
     calls: { run: refuse, open: refuse, fetchThrough: () => refuse, throughBreaker: refuse, ...rest.calls },
     signal: new AbortController().signal,
+    keepPartial: () => undefined,
     runScript: rest.runScript ?? (() => Promise.reject(new Error("The test has no sandbox"))),
     log: () => undefined,
   };

@@ -91,7 +91,7 @@ describe("people are told", () => {
 
 describe("a notification that can't be delivered", () => {
   /** A channel that fails as often as the test says, and keeps what reached it. */
-  function failing(times: number, name = "shaky") {
+  function failingChannel(times: number, name = "shaky") {
     const got: Notification[] = [];
     let tries = 0;
     const send = async (notification: Notification) => {
@@ -110,8 +110,8 @@ describe("a notification that can't be delivered", () => {
   }
 
   test("is tried again, later and later, where it failed and nowhere else", async () => {
-    const shaky = failing(3);
-    const sound = failing(0, "sound");
+    const shaky = failingChannel(3);
+    const sound = failingChannel(0, "sound");
     const { d } = await driver({ channels: [shaky.channel, sound.channel] });
     const id = await d.start("gated");
     expect([shaky.tries(), sound.tries()]).toEqual([1, 1]);
@@ -128,7 +128,7 @@ describe("a notification that can't be delivered", () => {
   });
 
   test("is given up after six hours, with a line in the log", async () => {
-    const broken = failing(Infinity);
+    const broken = failingChannel(Infinity);
     const { d } = await driver({ channels: [broken.channel] });
     await d.start("failing");
     await pass(d, 5.5 * hour, 60_000);
@@ -164,7 +164,7 @@ describe("a notification that can't be delivered", () => {
   });
 
   test("is not tried again when its request has been decided", async () => {
-    const shaky = failing(1);
+    const shaky = failingChannel(1);
     const { d } = await driver({ channels: [shaky.channel] });
     const id = await d.start("gated");
     await d.decide(id, "approved");
@@ -177,7 +177,11 @@ describe("a notification that can't be delivered", () => {
     const channel: Channel = { name: "hangs", send: async () => new Promise(() => undefined) };
     const { d } = await driver({ channels: [channel] });
     await d.test.publish(
-      flow("nap", [{ id: "rest", type: "wait", data: waitFor(1, "minutes") }], ["action_input -> rest", "rest -> done"]),
+      flow(
+        "nap",
+        [{ id: "rest", type: "wait", data: waitFor(1, "minutes") }],
+        ["action_input -> rest", "rest -> done"],
+      ),
     );
     await d.start("gated");
     const nap = await d.start("nap");

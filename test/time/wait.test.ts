@@ -91,6 +91,19 @@ test("a Wait in a loop waits once for each item", async () => {
   expect((await d.after(20_000, id)).status).toBe("succeeded");
 });
 
+test("a Wait over a change of the clocks takes the time that passes, and one until a local time ends at it", async () => {
+  const nodes = [{ id: "rest", type: "wait", data: waitFor(24, "hours") }];
+  const until = [{ id: "rest", type: "wait", data: '{mode: until_time, until: "2026-03-29T03:30:00+02:00"}' }];
+  const edges = ["action_input -> rest", "rest -> done"];
+  const now = "2026-03-28T12:00:00.000Z";
+  const d = await driver([flow("day", nodes, edges), flow("night", until, edges)], { now });
+  const [day, night] = [await d.start("day"), await d.start("night")];
+  expect((await d.after(13.5 * 60 * minute - 1, night)).status).toBe("waiting");
+  expect((await d.after(1, night)).status).toBe("succeeded");
+  expect((await d.after(10.5 * 60 * minute - 1, day)).status).toBe("waiting");
+  expect((await d.after(1, day)).status).toBe("succeeded");
+});
+
 test("branches beside a Wait go on, and two Waits resume each at its own time", async () => {
   const { catalogue, letGo } = heldCatalogue();
   const nodes = [

@@ -7,6 +7,8 @@ import type { Span } from "../../src/daemon/tracing/span.ts";
 import { readTraceparent } from "../../src/daemon/tracing/trace-context.ts";
 import { startTracing } from "../../src/daemon/tracing/start-tracing.ts";
 import { createTracing } from "../../src/daemon/tracing/tracing.ts";
+import { HttpService } from "../support/http-service.ts";
+import { outsideRuntime } from "../support/outside-runtime.ts";
 import { bearer, testRuntime } from "../support/runtime.ts";
 import { flow, waitFor } from "../support/time-workflows.ts";
 import { greet } from "../support/workflows.ts";
@@ -110,6 +112,24 @@ describe("a trace", () => {
     expect(readTraceparent(traceparent)).toMatchObject({ traceId, isSampled: false });
   });
 
+  test("goes on from the sender of a webhook, and a schedule's run has one of its own", async () => {
+    const { runtime, named } = await traced([
+      "name: hook\nnodes:\n  - {id: trigger, type: trigger, data: {kind: webhook}}\n  - {id: mark, type: noop}\nedges: [trigger -> mark]\n",
+      "name: tick\nnodes:\n  - {id: trigger, type: trigger, data: {kind: schedule, mode: interval, seconds: 60}}\n  - {id: mark, type: noop}\nedges: [trigger -> mark]\n",
+    ]);
+    const hook = (await runtime.store.listSubscriptions(1)).find(({ kind }) => kind === "webhook");
+    const init = { headers: { traceparent: caller }, body: "{}" };
+    expect((await runtime.request("POST", `//webhooks/${hook?.id}`, init)).status).toBe(202);
+    await runtime.settled();
+    const [call] = named("POST /webhooks/:id");
+    expect(named("run")).toMatchObject([{ context: { traceId }, parent: { spanId: call?.context.spanId } }]);
+    runtime.clock.advance(60_000);
+    await runtime.settled();
+    const [, fired] = named("run");
+    expect(fired).toMatchObject({ parent: null, attributes: { "stepgate.run.source": "schedule" } });
+    expect(fired?.context.traceId).not.toBe(traceId);
+  });
+
   test("of a tool call has the tool's name, and joins the trace of the message", async () => {
     const { runtime, named } = await traced();
     const call = async (name: string) =>
@@ -144,6 +164,28 @@ describe("a trace", () => {
       "GET /api/v1/runtime/*",
     ]);
   });
+});
+
+test("a step's requests carry its place in the trace, and one that says another keeps it", async () => {
+  const service = await HttpService.start();
+  const spans: Span[] = [];
+  const sink = { send: (span: Span) => void spans.push(span), stop: async () => undefined };
+  const outside = await outsideRuntime({ tracing: (world) => createTracing(sink, world) });
+  await outside.publishCall();
+  await outside.test.runToEnd("call", { method: "GET", url: service.url });
+  await outside.test.runToEnd("call", { method: "GET", url: service.url, headers: { traceparent: caller } });
+  const [first, second] = service.requests;
+  const step = spans.find(({ name }) => name === "step call");
+  expect(readTraceparent(first?.headers["traceparent"])).toEqual(step?.context);
+  expect(second?.headers["traceparent"]).toBe(caller);
+});
+
+test("without traces requests carry none", async () => {
+  const service = await HttpService.start();
+  const outside = await outsideRuntime();
+  await outside.publishCall();
+  await outside.test.runToEnd("call", { method: "GET", url: service.url });
+  expect(service.requests[0]?.headers).not.toHaveProperty("traceparent");
 });
 
 test("without a trace nothing of one is stored", async () => {
@@ -193,7 +235,9 @@ test("a collector gets the spans over OTLP/HTTP, with their trace and their time
   const { received, endpoint } = await collector();
   expect(await tracedTo(`${endpoint}/`)).toEqual([]);
   expect(received.map(({ path }) => path)).toEqual(["/v1/traces"]);
-  const spans = received.flatMap(({ body }) => body.resourceSpans.flatMap((each) => each.scopeSpans)).flatMap((each) => each.spans);
+  const spans = received
+    .flatMap(({ body }) => body.resourceSpans.flatMap((each) => each.scopeSpans))
+    .flatMap((each) => each.spans);
   const call = spans.find(({ name }) => name === runRoute);
   expect(call).toMatchObject({
     traceId,

@@ -132,6 +132,17 @@ describe("of the firings that nobody was there for", () => {
     expect(await firings(t)).toEqual(made);
   });
 
+  test.each([
+    ["once", [at("10:10")]],
+    ["skip", []],
+  ])("one that came in a short break was missed too: with missed: %s", async (missed, made) => {
+    const t = await scheduler([scheduled(`mode: interval, seconds: 600, missed: ${missed}`)]);
+    await advance(t, 590_000);
+    await t.restart(20_000);
+    await t.settled();
+    expect(await firings(t)).toEqual(made);
+  });
+
   test("a machine that slept makes up one as well", async () => {
     const t = await scheduler([everyMinute]);
     t.clock.jump(8 * hour);

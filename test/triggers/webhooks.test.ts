@@ -187,7 +187,7 @@ describe("limits", () => {
   test("ten failures in a row pause the workflow, a person hears of it, and enabling it begins anew", async () => {
     const told: string[] = [];
     const channel = { name: "test", send: async (notice: { event: string }) => void told.push(notice.event) };
-    const runtime = await testRuntime({ channels: [channel as never] });
+    const runtime = await testRuntime({ channels: [channel] });
     const failing = orderHook()
       .replace("type: set", "type: stop_and_error")
       .replace(/data: \{assignments.*/, "data: {errorMessage: no}");

@@ -25,7 +25,7 @@ export const connectorsShow = defineCommand({
     if (operation !== undefined) {
       const at = `${path}/operations/${encodeURIComponent(operation)}`;
       const schema = await client.get<OperationSchemaBody>(at);
-      const text = (value: unknown) => textCell(value === null ? null : JSON.stringify(value, null, 2));
+      const text = (part: unknown) => textCell(part === null ? null : JSON.stringify(part, null, 2));
       return printSheet(output, {
         json: schema,
         id: schema.operation_id,

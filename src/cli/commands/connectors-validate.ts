@@ -16,7 +16,7 @@ export const connectorsValidate = defineCommand({
     const { shown, request, bytes } = await readConnectorSource(file, slug, terminal.stdin);
     const issues = await wiring.checkConnector(request, bytes);
     const of = (wanted: BuildIssue["severity"]) =>
-      issues.filter(({ severity }) => severity === wanted).map(({ severity: _, ...issue }) => issue);
+      issues.flatMap(({ severity, ...issue }) => (severity === wanted ? [issue] : []));
     const errors = of("error");
     const check: ConnectorCheck = { valid: errors.length === 0, errors, warnings: of("warning") };
     if (output.format === "json" || output.format === "jsonl") output.document(check);

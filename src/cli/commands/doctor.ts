@@ -1,5 +1,8 @@
 import { textCell, type Cell } from "../cell.ts";
 import { defineCommand } from "../command.ts";
+import { examine } from "../doctor/examine.ts";
+import { writeBundle } from "../doctor/write-bundle.ts";
+import { flag, value } from "../option.ts";
 import type { Output } from "../output.ts";
 import { printListing } from "../print.ts";
 import type { Check, SelfCheck } from "../wiring.ts";
@@ -7,11 +10,30 @@ import type { Check, SelfCheck } from "../wiring.ts";
 export const doctor = defineCommand({
   name: "doctor",
   summary: "try every part that can be missing or broken on a machine",
-  examples: ["doctor", "doctor --json"],
-  async action({ wiring, output, terminal }) {
-    const result = await wiring.selfCheck();
-    if (output.format === "table") await draw(output, result.checks, terminal.stdout);
+  options: {
+    fix: flag("mend what can be mended without harm, then check again"),
+    bundle: value("FILE", "write what a maintainer needs into this new file; no key and no payload is in it"),
+  },
+  examples: ["doctor", "doctor --json", "doctor --fix", "doctor --bundle stepgate-report.json"],
+  async action(context, { fix, bundle }) {
+    const { output, terminal } = context;
+    let findings = await examine(context);
+    if (fix) {
+      const broken = findings.filter(({ status, repair }) => status !== "ok" && repair);
+      for (const { name, repair } of broken) {
+        repair?.();
+        output.note(`mended: ${name}`);
+      }
+      if (broken.length > 0) findings = await examine(context);
+    }
+    const checks = findings.map(({ repair: _repair, ...check }): Check => check);
+    const result = { ok: checks.every(({ status }) => status !== "fail"), checks };
+    if (output.format === "table" && !output.isAccessible) await draw(output, checks, terminal.stdout);
     else await printChecks(output, result);
+    if (bundle !== undefined) {
+      await writeBundle(context, bundle, checks);
+      output.note(`The report is in ${bundle}; look at it before you pass it on.`);
+    }
     return result.ok ? "ok" : "failure";
   },
 });

@@ -60,7 +60,10 @@ import { runsWatch } from "./runs-watch.ts";
 import { secretsList } from "./secrets-list.ts";
 import { secretsRemove } from "./secrets-remove.ts";
 import { secretsSet } from "./secrets-set.ts";
+import { restart } from "./restart.ts";
 import { serve } from "./serve.ts";
+import { start } from "./start.ts";
+import { logs } from "./logs.ts";
 import { status } from "./status.ts";
 import { stop } from "./stop.ts";
 import { varsList } from "./vars-list.ts";
@@ -89,8 +92,11 @@ export const commands: readonly (Command | CommandGroup)[] = [
   init,
   dev,
   serve,
+  start,
   stop,
+  restart,
   status,
+  logs,
   ui,
   publish,
   run,

@@ -64,7 +64,9 @@ export async function readPatience(
   // Both passed the schema of their setting.
   const preset = (await configured("run.on_approval")) as "exit" | "wait" | undefined | null;
   return {
-    ...{ wait, follow, isWaiting },
+    wait,
+    follow,
+    isWaiting,
     timeout: timeout ?? (typeof set === "string" ? parseDuration(set) : undefined),
     onApproval: onApproval ?? preset ?? undefined,
   };

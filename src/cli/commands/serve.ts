@@ -13,9 +13,10 @@ export const serve = defineCommand({
     logFormat: value("FORMAT", "json or pretty: of the log, on stderr (pretty at a terminal)", {
       parse: oneOf("json", "pretty"),
     }),
+    logFile: value("FILE", "write the log to this file, five of 10 MB at most, instead of stderr"),
   },
   examples: ["serve", "serve --port 0 --log-format json"],
-  async action({ wiring, terminal, output, userFile }, { host, port, logFormat }) {
+  async action({ wiring, terminal, output, userFile }, { host, port, logFormat, logFile }) {
     const { env } = terminal;
     const home = await wiring.resolveHome(env);
     const stop = stopOnSignal();
@@ -24,6 +25,7 @@ export const serve = defineCommand({
         home,
         version: wiring.version,
         logFormat: logFormat ?? (terminal.stderr.isTTY ? "pretty" : "json"),
+        ...(logFile !== undefined && { logFile }),
         env,
         configFile: await userFile(),
         flags: { "server.host": host, "server.port": port },

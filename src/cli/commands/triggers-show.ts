@@ -25,7 +25,7 @@ export const triggersUrl = defineCommand({
     const client = await control();
     const { subscription_id, url } = await client.get<TriggerDetail>(triggerPath(reference));
     if (url === null) throw new CliError("usage", "This trigger has no address: it is no webhook.");
-    if (output.format === "table") return output.print(url);
+    if (output.format === "table" || output.format === "tsv") return output.print(url);
     await printSheet(output, { json: { subscription_id, url }, id: url, fields: [["url", textCell(url)]] });
   },
 });

@@ -23,15 +23,20 @@ type Answer = {
 export async function callTool<T>(client: Client, name: string, args: object): Promise<T> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
-    const { result, error } = await client.post<Answer>("/mcp", body);
-    if (!result) throw new CliError("failure", `The daemon refused ${name}: ${error?.message ?? "no result"}.`);
-    const content = result.structuredContent ?? JSON.parse(result.content?.[0]?.text ?? "null");
-    if (!result.isError) return content;
+    const { isError, content } = await exchange(client, name, args);
+    if (!isError) return content as T;
     const problem = toolError(isObject(content) ? content : {});
     if (problem.exit !== "busy" || performance.now() + pauseMs > deadline) throw problem;
     await sleep(pauseMs);
   }
+}
+
+async function exchange(client: Client, name: string, args: object): Promise<{ isError: boolean; content: Json }> {
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+  const { result, error } = await client.post<Answer>("/mcp", body);
+  if (!result) throw new CliError("failure", `The daemon refused ${name}: ${error?.message ?? "no result"}.`);
+  const content: Json = result.structuredContent ?? JSON.parse(result.content?.[0]?.text ?? "null");
+  return { isError: result.isError ?? false, content };
 }
 
 function toolError({ error, code: given, details }: JsonObject): CliError {

@@ -59,12 +59,12 @@ async function publishOne(client: Client, request: RemoteRequest, file: string, 
     return await publishValid(client, request, { file, read, definition: { ...definition, slug } });
   } catch (error) {
     // What is wrong with the file is the file's; what is wrong with the key or the daemon ends the whole command.
-    if (!(error instanceof CliError) || !fileErrors.includes(error.extra.code ?? "")) throw error;
+    if (!(error instanceof CliError) || !fileErrors.has(error.extra.code ?? "")) throw error;
     return { kind: "failed", issues: locateIssues(read, [...issues, ...issuesOf(error, definition)]) };
   }
 }
 
-const fileErrors = ["BAD_REQUEST", "SLUG_TAKEN", "CONFLICT", "WORKFLOW_NOT_FOUND", "INPUT_VALIDATION_FAILED"];
+const fileErrors = new Set(["BAD_REQUEST", "SLUG_TAKEN", "CONFLICT", "WORKFLOW_NOT_FOUND", "INPUT_VALIDATION_FAILED"]);
 
 async function publishValid(
   client: Client,

@@ -140,7 +140,9 @@ class Ui {
     await act(effect);
   }
 
-  readonly #acts: { [T in Exclude<Effect, DaemonEffect>["type"]]: (effect: Extract<Effect, { type: T }>) => void | Promise<void> } = {
+  readonly #acts: {
+    [T in Exclude<Effect, DaemonEffect>["type"]]: (effect: Extract<Effect, { type: T }>) => void | Promise<void>;
+  } = {
     quit: ({ code }) => this.#app?.exit(code),
     redraw: () => {
       this.#redraw();

@@ -1,10 +1,10 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import type { Connector, ConnectorOperation } from "../../engine/connector.ts";
-import { done } from "../../engine/node.ts";
 import { completion, completionInput, operationSchema } from "../models/completion.ts";
-import { malformed, modelFailure } from "../models/model-failure.ts";
+import { listModels } from "../models/list-models.ts";
+import { modelFailure } from "../models/model-failure.ts";
 import { type ProviderCall, apiKeyOf, baseUrlOf, missingKey, plainFetch } from "../models/model-request.ts";
-import { readMessage, readModels } from "./read-answer.ts";
+import { readMessage } from "./read-answer.ts";
 
 const name = "Anthropic";
 const ownBaseUrl = "https://api.anthropic.com/v1";
@@ -86,15 +86,6 @@ export const anthropic: Connector = {
   baseUrl: ownBaseUrl,
   operations: [complete],
   triggers: [],
-  async test(call) {
-    const keyless = missingKey(call, keyPlace);
-    if (keyless) return keyless;
-    try {
-      const client = await connect(call);
-      const models = readModels(await client.get("/models", { signal: call.signal }));
-      return models ? done({ models }) : malformed(name, "it holds no list of models");
-    } catch (thrown) {
-      return modelFailure(name, thrown, call);
-    }
-  },
+  test: async (call) =>
+    listModels(keyPlace, call, async () => (await connect(call)).get("/models", { signal: call.signal })),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type StepOutcome, done } from "../../engine/node.ts";
-import { answerJson } from "../models/answer-text.ts";
+import { answerJson } from "../models/answer-json.ts";
 import type { Completion } from "../models/completion.ts";
 import { malformed, refused } from "../models/model-failure.ts";
 
@@ -11,7 +11,6 @@ const message = z.object({
   stop_reason: z.string().nullish(),
   usage: z.object({ input_tokens: z.number().nullish(), output_tokens: z.number().nullish() }).nullish(),
 });
-const models = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** The texts of a message, one behind the other. A model that refuses is a failure: there is no answer to go on with. */
 export function readMessage(answer: unknown, asked: string): StepOutcome {
@@ -26,10 +25,4 @@ export function readMessage(answer: unknown, asked: string): StepOutcome {
     usage: { inputTokens: usage?.input_tokens ?? null, outputTokens: usage?.output_tokens ?? null },
     finishReason: stop_reason ?? null,
   } satisfies Completion);
-}
-
-/** The names of the models; null when the answer is no list of them. */
-export function readModels(answer: unknown): string[] | null {
-  const read = models.safeParse(answerJson(answer));
-  return read.success ? read.data.data.map(({ id }) => id) : null;
 }

@@ -23,7 +23,8 @@ export async function readBody(response: Response): Promise<ReadBody> {
   throw new CallError({ code: "UNKNOWN", message, details: { status: response.status } });
 }
 
-const textTypes = /^(?:text\/.*|.*[+/]xml|application\/(?:x-www-form-urlencoded|javascript|yaml|x-yaml|graphql|x-ndjson|jsonl))$/;
+const textTypes =
+  /^(?:text\/.*|.*[+/]xml|application\/(?:x-www-form-urlencoded|javascript|yaml|x-yaml|graphql|x-ndjson|jsonl))$/;
 
 function kindOf(type: string): "json" | "text" | "binary" {
   if (type === "application/json" || type === "text/json" || type.endsWith("+json")) return "json";

@@ -65,7 +65,8 @@ async function send(call: OperationCall): Promise<StepOutcome> {
   if (connection) applyCredentials(connection, url, headers);
   const response = await call.fetch(url.href, { method, headers, body, signal: call.signal });
   const failure = input["failOnStatus"] === false ? null : failureOfStatus(response, { now: call.now(), what: host });
-  if (!failure) return done({ status: response.status, headers: plainHeaders(response.headers), ...(await readBody(response)) });
+  if (!failure)
+    return done({ status: response.status, headers: plainHeaders(response.headers), ...(await readBody(response)) });
   return { kind: "fail", error: { ...failure, details: { ...failure.details, ...(await readFailure(response)) } } };
 }
 
@@ -89,21 +90,31 @@ function shortened(body: Json): Json {
 /** Throws a CallError for an address that has no place, and for credentials that would go to another service. */
 function addressOf(text: string, query: Json | undefined, connection: OpenConnection | null): URL {
   const base = toText(connection?.settings["baseUrl"] ?? null);
-  const absolute = URL.parse(text);
-  const url = absolute ?? (base === "" ? null : below(base, text));
+  const url = base === "" ? URL.parse(text) : addressAt(text, base);
   if (!url) {
-    throw invalid(`url is no address: write a whole one such as https://example.com/orders, or use a connection with a baseUrl`);
+    throw invalid(
+      "url is no address: write a whole one such as https://example.com/orders, or use a connection with a baseUrl",
+    );
   }
-  if (base !== "" && url.origin !== URL.parse(base)?.origin) {
-    throw invalid(`The connection is for ${URL.parse(base)?.host ?? base} and can't be used for ${url.host}`);
-  }
-  if (!isRecord(query)) return url;
-  for (const [name, value] of Object.entries(query)) {
-    for (const each of Array.isArray(value) ? value : [value]) {
-      if (each !== null && each !== undefined) url.searchParams.append(name, toText(each));
-    }
+  if (isRecord(query)) addQuery(url, query);
+  return url;
+}
+
+function addressAt(text: string, base: string): URL | null {
+  const url = URL.parse(text) ?? below(base, text);
+  const own = URL.parse(base);
+  if (url && url.origin !== own?.origin) {
+    throw invalid(`The connection is for ${own?.host ?? base} and can't be used for ${url.host}`);
   }
   return url;
+}
+
+function addQuery(url: URL, query: { readonly [key: string]: unknown }): void {
+  for (const [name, value] of Object.entries(query)) {
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    const given = values.filter((each) => each !== null && each !== undefined);
+    for (const each of given) url.searchParams.append(name, toText(each));
+  }
 }
 
 /** `orders` and `/orders` both lie below the base's own path. */
@@ -129,7 +140,8 @@ function headersOf(given: Json | undefined): Headers {
 
 function bodyOf(body: Json | undefined, method: string, headers: Headers): string | null {
   if (body === undefined || body === null) return null;
-  if (method === "GET" || method === "HEAD") throw invalid(`A ${method} request has no body; use query, or another method`);
+  if (method === "GET" || method === "HEAD")
+    throw invalid(`A ${method} request has no body; use query, or another method`);
   if (typeof body === "string") {
     if (!headers.has("content-type")) headers.set("content-type", "text/plain; charset=utf-8");
     return body;

@@ -12,9 +12,7 @@ export function applyAuth(auth: ManifestAuth, connection: OpenConnection | null,
   const { secrets } = connection;
   switch (auth.type) {
     case "api_key":
-      if (!secrets["api_key"]) return;
-      if (auth.in === "query") url.searchParams.set(auth.name, secrets["api_key"]);
-      else headers.set(auth.name, auth.prefix + secrets["api_key"]);
+      if (secrets["api_key"]) applyKey(auth, secrets["api_key"], url, headers);
       return;
     case "bearer":
       if (secrets["token"]) headers.set("authorization", `Bearer ${secrets["token"]}`);
@@ -32,6 +30,11 @@ export function applyAuth(auth: ManifestAuth, connection: OpenConnection | null,
     case "custom":
       applyCustom(auth, connection, url, headers);
   }
+}
+
+function applyKey(auth: Extract<ManifestAuth, { type: "api_key" }>, key: string, url: URL, headers: Headers): void {
+  if (auth.in === "query") url.searchParams.set(auth.name, key);
+  else headers.set(auth.name, auth.prefix + key);
 }
 
 /** A text that reads a field which the connection has not is left out. */

@@ -10,6 +10,7 @@ import { authFields } from "./auth-fields.ts";
 import { errorAt, warningAt } from "./build-issue.ts";
 import { isFreeHeader } from "./check-request.ts";
 import { checkOperation } from "./check-operation.ts";
+import { checkSchema } from "./check-schema.ts";
 import { checkTemplates } from "./check-templates.ts";
 import { checkTrigger } from "./check-trigger.ts";
 
@@ -28,7 +29,11 @@ export function checkManifest(value: unknown): BuildIssue[] {
   issues.push(...findTwins(listOf(value["triggers"]), "triggers", "event"));
   for (const [index, raw] of operations.entries()) {
     const read = manifestOperation.safeParse(raw);
-    if (read.success) issues.push(...checkOperation(read.data, ["operations", index], connection));
+    if (!read.success) continue;
+    const place = ["operations", index];
+    issues.push(...checkSchema(read.data.inputSchema, [...place, "inputSchema"], { isObject: true }));
+    issues.push(...checkSchema(read.data.outputSchema, [...place, "outputSchema"]));
+    issues.push(...checkOperation(read.data, place, connection));
   }
   for (const [index, raw] of listOf(value["triggers"]).entries()) {
     const read = manifestTrigger.safeParse(raw);
@@ -65,7 +70,11 @@ function checkAuth(auth: ManifestAuth, connection: readonly string[]): BuildIssu
     const message = `${auth.name} is no header that a call may set: use letters, digits and -`;
     issues.push(errorAt(["auth", "name"], "invalid_header", message));
   }
-  if (auth.type !== "custom") return issues;
+  return auth.type === "custom" ? checkCustom(auth, connection) : issues;
+}
+
+function checkCustom(auth: Extract<ManifestAuth, { type: "custom" }>, connection: readonly string[]): BuildIssue[] {
+  const issues: BuildIssue[] = [];
   issues.push(...findTwins(auth.fields, "fields", "name").map((issue) => ({ ...issue, path: `/auth${issue.path}` })));
   for (const name of Object.keys(auth.headers ?? {})) {
     if (!isFreeHeader(name)) {

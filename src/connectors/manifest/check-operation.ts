@@ -4,21 +4,21 @@ import { scanTemplate } from "../../engine/templates/template-scan.ts";
 import { isRecord } from "../../engine/values/json.ts";
 import { errorAt, warningAt } from "./build-issue.ts";
 import { checkRequest } from "./check-request.ts";
-import { checkSchema } from "./check-schema.ts";
 
 type Place = readonly PropertyKey[];
 
-/** Checks one operation; `connection` are the fields that its connections have, null where they are not known. */
+/**
+ * Checks one operation but for its schemas; `connection` are the fields that its connections have, null where they are
+ * not known.
+ */
 export function checkOperation(
   operation: ManifestOperation,
   place: Place,
   connection: readonly string[] | null,
 ): BuildIssue[] {
-  const { method, path, request, response, inputSchema, outputSchema } = operation;
+  const { method, path, request, response, inputSchema } = operation;
   const roots = { input: namesOf(inputSchema), connection };
   const issues = [
-    ...checkSchema(inputSchema, [...place, "inputSchema"], { isObject: true }),
-    ...checkSchema(outputSchema, [...place, "outputSchema"]),
     ...checkRequest({ ...request, method, path }, [...place, "request"], [...place, "path"], roots),
     ...checkPlainPath(response.path, [...place, "response", "path"]),
   ];

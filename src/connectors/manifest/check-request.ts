@@ -37,31 +37,34 @@ export function checkRequest(
   pathPlace: Place,
   roots: Roots,
 ): BuildIssue[] {
-  const { query = {}, queryStyle = {}, headers = {}, cookies = {}, body } = request;
+  const { query = {}, headers = {}, cookies = {}, body } = request;
   const issues = checkPath(path, pathPlace, roots);
   issues.push(...checkTemplates(query, [...place, "query"], roots));
   issues.push(...checkTemplates(headers, [...place, "headers"], roots));
   issues.push(...checkTemplates(cookies, [...place, "cookies"], roots));
-  for (const name of Object.keys(headers)) {
-    if (isFreeHeader(name)) continue;
-    const message = `${name} is no header that a call may set`;
-    issues.push(errorAt([...place, "headers", name], "invalid_header", message));
-  }
-  for (const name of Object.keys(cookies)) {
-    if (token.test(name)) continue;
-    issues.push(errorAt([...place, "cookies", name], "invalid_cookie", `${name} is no name of a cookie`));
-  }
-  for (const name of Object.keys(queryStyle)) {
-    if (Object.hasOwn(query, name)) continue;
-    const message = `queryStyle names ${name}, which query has not${didYouMean(name, Object.keys(query))}`;
-    issues.push(errorAt([...place, "queryStyle", name], "unknown_name", message));
-  }
+  issues.push(...checkNames(request, place));
   if (body === undefined) return issues;
   if (method === "GET" || method === "HEAD") {
     issues.push(errorAt([...place, "body"], "body_not_allowed", `A ${method} has no body: use query`));
   }
   issues.push(...checkTemplates(body, [...place, "body"], roots));
   return issues;
+}
+
+function checkNames({ query = {}, queryStyle = {}, headers = {}, cookies = {} }: Request, place: Place): BuildIssue[] {
+  const wrong = (part: string, code: string, names: readonly string[], word: (name: string) => string) =>
+    names.map((name) => errorAt([...place, part, name], code, word(name)));
+  const known = Object.keys(query);
+  const headerNames = Object.keys(headers).filter((name) => !isFreeHeader(name));
+  const cookieNames = Object.keys(cookies).filter((name) => !token.test(name));
+  const styled = Object.keys(queryStyle).filter((name) => !known.includes(name));
+  return [
+    ...wrong("headers", "invalid_header", headerNames, (name) => `${name} is no header that a call may set`),
+    ...wrong("cookies", "invalid_cookie", cookieNames, (name) => `${name} is no name of a cookie`),
+    ...wrong("queryStyle", "unknown_name", styled, (name) => {
+      return `queryStyle names ${name}, which query has not${didYouMean(name, known)}`;
+    }),
+  ];
 }
 
 /** The literal parts of a path must leave it below baseUrl; what templates put in is encoded. */

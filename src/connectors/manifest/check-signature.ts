@@ -13,19 +13,25 @@ const refused = "Invalid webhook signature";
 export function checkSignature(rule: Signature, request: PushRequest): string | null {
   const secret = toText(connectionRoot(request.connection, null)[rule.secret] ?? null);
   if (secret === "") return refused;
-  if (rule.scheme === "token") {
-    const given = rule.in === "query" ? request.query.get(rule.name) : request.headers.get(rule.name);
-    return given !== null && isSame(given, secret) ? null : refused;
-  }
+  const isRight = rule.scheme === "token" ? hasToken(rule, secret, request) : isSigned(rule, secret, request);
+  return isRight ? null : refused;
+}
+
+function hasToken(rule: Extract<Signature, { scheme: "token" }>, secret: string, request: PushRequest): boolean {
+  const given = rule.in === "query" ? request.query.get(rule.name) : request.headers.get(rule.name);
+  return given !== null && isSame(given, secret);
+}
+
+function isSigned(rule: Extract<Signature, { scheme: "hmac" }>, secret: string, request: PushRequest): boolean {
   const given = request.headers.get(rule.header);
-  if (given === null || !given.startsWith(rule.prefix)) return refused;
+  if (given === null || !given.startsWith(rule.prefix)) return false;
   if (rule.timestampHeader !== undefined && !isRecent(request, rule.timestampHeader, rule.toleranceSeconds))
-    return refused;
+    return false;
   const hmac = createHmac(rule.algorithm, secret);
   for (const part of payloadParts(rule.payload, request)) hmac.update(part);
   const wanted = hmac.digest(rule.encoding);
   const shown = given.slice(rule.prefix.length);
-  return isSame(rule.encoding === "hex" ? shown.toLowerCase() : shown, wanted) ? null : refused;
+  return isSame(rule.encoding === "hex" ? shown.toLowerCase() : shown, wanted);
 }
 
 /** The body goes in as it came, byte for byte. */

@@ -28,19 +28,20 @@ export function compilePush(trigger: WebhookTrigger): (request: PushRequest) => 
       headers: { "content-type": answer.contentType },
       body: toText(answerOf.resolve(scopeOf(roots))),
     };
-    const answered = response ? { response } : {};
     const fits = filters.every(({ value, equals }) => deepEqual(value.resolve(scopeOf(withParams)) ?? null, equals));
-    if (!fits) return { kind: "events", events: [], ...answered };
-    const found = toJson(readPath(body, eventsAt));
-    const told: ConnectorEvent[] = [];
-    for (const item of Array.isArray(found) ? found : found === null ? [] : [found]) {
+    const found = fits ? toJson(readPath(body, eventsAt)) : null;
+    const told = listOf(found).map((item): ConnectorEvent | null => {
       const own = toText(idOf.resolve(scopeOf({ ...roots, item })) ?? null);
-      if (own === "") return { kind: "refused", status: 400, message: "An event of the body has no id" };
       const value = outputOf ? toJson(outputOf.resolve(scopeOf({ ...withParams, item }))) : item;
-      told.push({ id: own, output: value });
-    }
-    return { kind: "events", events: told, ...answered };
+      return own === "" ? null : { id: own, output: value };
+    });
+    if (told.includes(null)) return { kind: "refused", status: 400, message: "An event of the body has no id" };
+    return { kind: "events", events: told.filter((event) => event !== null), ...(response && { response }) };
   };
+}
+
+function listOf(value: Json): Json[] {
+  return Array.isArray(value) ? value : value === null ? [] : [value];
 }
 
 /** A form as an object of texts, no body as an empty one, everything else as JSON; undefined when it is none. */

@@ -46,7 +46,7 @@ function textOr(value: unknown, otherwise: string): string {
 /** Pairs of a form; a list repeats its name, null is left out. */
 function membersOf(value: Json): [string, Json][] {
   if (!isRecord(value)) throw invalid("The body is a form: it must be an object");
-  return Object.entries(value as { [key: string]: Json }).flatMap(([name, member]) =>
+  return Object.entries(value).flatMap(([name, member]) =>
     (Array.isArray(member) ? member : [member])
       .filter((one) => one !== null && one !== undefined)
       .map((one): [string, Json] => [name, one]),

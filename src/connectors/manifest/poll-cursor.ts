@@ -4,8 +4,14 @@ import type { Json } from "../../contract/json.ts";
 /** Where the last poll ended: the greatest id or time, or the service's token; `ids` are those of that very time. */
 export type Cursor = { last: string | number | null; ids: string[] };
 
+/** Ids of one very time that are remembered. */
+const maxIds = 1000;
+
 /** An item with its id and with what it is ordered by. */
 export type Seen = { id: string | number; at: unknown; item: Json };
+
+type Advance = { fresh: readonly Seen[]; next: Cursor };
+type Ordered = Seen & { at: string | number };
 
 /**
  * Of what a poll has seen, what is new since the last one, and the next cursor. By id or time the oldest comes first; by
@@ -16,30 +22,32 @@ export function advance(
   seen: readonly Seen[],
   cursor: Cursor | null,
   token: unknown,
-): { fresh: readonly Seen[]; next: Cursor } {
-  if (by === "token") {
-    const last = typeof token === "string" || typeof token === "number" ? token : (cursor?.last ?? null);
-    return { fresh: cursor ? seen : [], next: { last, ids: [] } };
-  }
+): Advance {
+  const { fresh, next } = by === "token" ? byToken(seen, cursor, token) : byOrder(by, seen, cursor);
+  return { fresh: cursor ? fresh : [], next };
+}
+
+function byToken(seen: readonly Seen[], cursor: Cursor | null, token: unknown): Advance {
+  const last = typeof token === "string" || typeof token === "number" ? token : (cursor?.last ?? null);
+  return { fresh: seen, next: { last, ids: [] } };
+}
+
+function byOrder(by: "id" | "time", seen: readonly Seen[], cursor: Cursor | null): Advance {
   const order = by === "id" ? compareIds : compareTimes;
-  const known = seen.filter((one): one is Seen & { at: string | number } => isOrdered(one.at));
-  const sorted = known.toSorted((a, b) => order(a.at, b.at));
+  const before = cursor ?? { last: null, ids: [] };
+  const { last } = before;
+  // Nothing was seen yet: everything is newer.
+  const distance = (at: string | number): number => (last === null ? 1 : order(at, last));
+  const sorted = seen.filter((one): one is Ordered => isOrdered(one.at)).toSorted((a, b) => order(a.at, b.at));
   const newest = sorted.at(-1)?.at;
-  const last = cursor?.last ?? null;
-  const fresh = sorted.filter(({ id, at }) => {
-    if (last === null) return true;
-    const distance = order(at, last);
-    return distance > 0 || (by === "time" && distance === 0 && !cursor?.ids.includes(toText(id)));
-  });
-  if (newest === undefined || (last !== null && order(newest, last) < 0)) {
-    return { fresh: [], next: cursor ?? { last: null, ids: [] } };
-  }
-  const ids = by === "id" ? [] : sorted.filter(({ at }) => order(at, newest) === 0).map(({ id }) => toText(id));
-  const kept = last !== null && order(newest, last) === 0 ? [...(cursor?.ids ?? []), ...ids] : ids;
-  return {
-    fresh: cursor ? fresh : [],
-    next: { last: newest, ids: by === "id" ? [] : [...new Set(kept)].slice(-1000) },
-  };
+  if (newest === undefined || distance(newest) < 0) return { fresh: [], next: before };
+  if (by === "id") return { fresh: sorted.filter(({ at }) => distance(at) > 0), next: { last: newest, ids: [] } };
+  // Of one very time some may have been told already.
+  const told = new Set(before.ids);
+  const fresh = sorted.filter(({ id, at }) => distance(at) > 0 || (distance(at) === 0 && !told.has(toText(id))));
+  const latest = sorted.filter(({ at }) => order(at, newest) === 0).map(({ id }) => toText(id));
+  const ids = distance(newest) === 0 ? [...before.ids, ...latest] : latest;
+  return { fresh, next: { last: newest, ids: [...new Set(ids)].slice(-maxIds) } };
 }
 
 function isOrdered(value: unknown): value is string | number {

@@ -13,9 +13,6 @@ import { checkManifest } from "./check-manifest.ts";
 /** A manifest, or null with the errors that say why not; every problem at once. */
 export type ReadManifest = { manifest: Manifest | null; issues: BuildIssue[] };
 
-/** Characters that a manifest may have. */
-export const maxManifestLength = 32 * 1024 * 1024;
-
 /** Reads a manifest file; its problems carry line and column. Never throws. */
 export function readManifestText(text: string, format: "yaml" | "json"): ReadManifest {
   const positionOf = positionsOf(text);

@@ -26,11 +26,11 @@ export function apiKeyOf({ connection }: ProviderCall): string | null {
   return connection?.secrets["api_key"] || null;
 }
 
+/** Where a provider's key may come from. */
+export type KeyPlace = { name: string; ownBaseUrl: string; variable: string };
+
 /** The failure of a call that the provider itself would refuse for want of a key; null when the call may go out. */
-export function missingKey(
-  call: ProviderCall,
-  { name, ownBaseUrl, variable }: { name: string; ownBaseUrl: string; variable: string },
-): StepOutcome | null {
+export function missingKey(call: ProviderCall, { name, ownBaseUrl, variable }: KeyPlace): StepOutcome | null {
   if (apiKeyOf(call) !== null || baseUrlOf(call, ownBaseUrl) !== ownBaseUrl) return null;
   const message = call.connection
     ? `The connection ${call.connection.name} has no api_key, which ${name} needs`

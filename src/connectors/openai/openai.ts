@@ -1,10 +1,11 @@
 import type { OpenAI } from "openai";
-import { type ConnectorOperation, type Connector, type OperationCall } from "../../engine/connector.ts";
-import { type StepOutcome, done } from "../../engine/node.ts";
+import type { Connector, ConnectorOperation, OperationCall } from "../../engine/connector.ts";
+import type { StepOutcome } from "../../engine/node.ts";
 import { completion, completionInput, operationSchema } from "../models/completion.ts";
-import { malformed, modelFailure } from "../models/model-failure.ts";
+import { listModels } from "../models/list-models.ts";
+import { modelFailure } from "../models/model-failure.ts";
 import { type ProviderCall, apiKeyOf, baseUrlOf, missingKey, plainFetch } from "../models/model-request.ts";
-import { readCompletion, readEmbedding, readModels } from "./read-answer.ts";
+import { readCompletion, readEmbedding } from "./read-answer.ts";
 import { embedding, embeddingInput } from "./embedding.ts";
 
 const name = "OpenAI";
@@ -106,15 +107,6 @@ export const openai: Connector = {
   baseUrl: ownBaseUrl,
   operations: [complete, embed],
   triggers: [],
-  async test(call) {
-    const keyless = missingKey(call, keyPlace);
-    if (keyless) return keyless;
-    try {
-      const client = await connect(call);
-      const models = readModels(await client.get("/models", { signal: call.signal }));
-      return models ? done({ models }) : malformed(name, "it holds no list of models");
-    } catch (thrown) {
-      return modelFailure(name, thrown, call);
-    }
-  },
+  test: async (call) =>
+    listModels(keyPlace, call, async () => (await connect(call)).get("/models", { signal: call.signal })),
 };

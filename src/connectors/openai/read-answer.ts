@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type StepOutcome, done } from "../../engine/node.ts";
-import { answerJson } from "../models/answer-text.ts";
+import { answerJson } from "../models/answer-json.ts";
 import type { Completion } from "../models/completion.ts";
 import { malformed, refused } from "../models/model-failure.ts";
 import type { Embedding } from "./embedding.ts";
@@ -20,7 +20,6 @@ const vectors = z.object({
   model: z.string().nullish(),
   usage: z.object({ prompt_tokens: z.number().nullish() }).nullish(),
 });
-const models = z.object({ data: z.array(z.object({ id: z.string() })) });
 /** Some servers report an error with the status of success. */
 const problem = z.object({ error: z.object({ message: z.string() }) });
 
@@ -50,12 +49,6 @@ export function readEmbedding(answer: unknown, asked: string): StepOutcome {
   const { model, usage } = read.data;
   const output: Embedding = { embedding, model: model ?? asked, usage: { inputTokens: usage?.prompt_tokens ?? null } };
   return done(output);
-}
-
-/** The names of the models; null when the answer is no list of them. */
-export function readModels(answer: unknown): string[] | null {
-  const read = models.safeParse(answerJson(answer));
-  return read.success ? read.data.data.map(({ id }) => id) : null;
 }
 
 function explain(body: unknown, what: string): StepOutcome {

@@ -85,29 +85,32 @@ function isAddress(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "";
 }
 
+type Sent = { headers: Record<string, string>; query: Record<string, string>; cookies: string[] };
+
 /** Several schemes at once, or a cookie: fields of their own, and what is sent of them. */
 function combine(schemes: readonly [Scheme, ...Scheme[]]): ConvertedAuth | null {
-  const fields: Extract<ManifestAuth, { type: "custom" }>["fields"] = [];
-  const headers: Record<string, string> = {};
-  const query: Record<string, string> = {};
-  const cookies: string[] = [];
-  for (const { name, scheme } of schemes) {
-    const field = name
-      .replace(/[^a-zA-Z0-9_]/g, "_")
-      .replace(/^(?=\d)/, "_")
-      .slice(0, 64);
-    const value = `{{connection.${field}}}`;
-    const type = textOf(scheme, "type");
-    const parameter = textOf(scheme, "name");
-    if (type === "apiKey" && textOf(scheme, "in") === "query") query[parameter] = value;
-    else if (type === "apiKey" && textOf(scheme, "in") === "cookie") cookies.push(`${parameter}=${value}`);
-    else if (type === "apiKey" && isFreeHeader(parameter)) headers[parameter] = value;
-    else if (type === "http" && textOf(scheme, "scheme").toLowerCase() === "basic") return null;
-    else if (type === "apiKey") return null;
-    else headers["Authorization"] = `Bearer ${value}`;
-    if (fields.some((one) => one.name === field)) return null;
-    fields.push({ name: field, label: name.slice(0, 200), secret: true, required: true });
-  }
+  const sent: Sent = { headers: {}, query: {}, cookies: [] };
+  const fields = schemes.map(({ name }) => {
+    const field = name.replace(/[^a-zA-Z0-9_]/g, "_").replace(/^(?=\d)/, "_");
+    return { name: field.slice(0, 64), label: name.slice(0, 200), secret: true, required: true };
+  });
+  const isPlaced = schemes.every(({ scheme }, at) => placeValue(scheme, `{{connection.${fields[at]?.name}}}`, sent));
+  if (!isPlaced || new Set(fields.map(({ name }) => name)).size < fields.length) return null;
+  const { headers, query, cookies } = sent;
   if (cookies.length > 0) headers["Cookie"] = cookies.join("; ");
   return { auth: { type: "custom", fields, headers, query, optional: false }, warnings: [] };
+}
+
+/** Puts a scheme's value where it belongs; false where it can't be sent. */
+function placeValue(scheme: Part, value: string, { headers, query, cookies }: Sent): boolean {
+  if (textOf(scheme, "type") !== "apiKey") {
+    headers["Authorization"] = `Bearer ${value}`;
+    return textOf(scheme, "scheme").toLowerCase() !== "basic";
+  }
+  const name = textOf(scheme, "name");
+  const where = textOf(scheme, "in");
+  if (where === "query") query[name] = value;
+  else if (where === "cookie") cookies.push(`${name}=${value}`);
+  else headers[name] = value;
+  return name !== "" && (where !== "header" || isFreeHeader(name));
 }

@@ -72,7 +72,7 @@ function withFiles(inlined: { [key: string]: Json }, raw: Part, refs: References
     const property = refs.follow(properties[name]);
     if (isBinary(property)) return [name, file];
     if (isBinary(refs.follow(property?.["items"]))) return [name, { type: "array", items: file }];
-    return [name, schema as Json];
+    return [name, schema];
   });
   return { ...inlined, properties: Object.fromEntries(entries) };
 }

@@ -103,7 +103,7 @@ function* findOperations(document: Part, refs: References): Generator<OperationP
 
 /** The operation's id, else its method and path, in letters that keys may have; a number tells equal ones apart. */
 function uniqueKey({ operation, method, path }: OperationPlace, keys: Set<string>): string {
-  const named = textOf(operation, "operationId") || `${method.toLowerCase()}_${path}`;
+  const named = textOf(operation, "operationId") || `${method.toLowerCase()}${path}`;
   const clean =
     named
       .replace(/[^a-zA-Z0-9_.-]+/g, "_")

@@ -21,7 +21,7 @@ export type Surroundings = {
 /** An operation of the manifest, or why there can't be one. */
 export type ConvertedOperation = { operation: ManifestOperation; warnings: string[] } | { reason: string };
 
-const inputUse: SchemaUse = { direction: "input", budget: 800, words: 400 };
+const inputUse: SchemaUse = { direction: "input", budget: 400, words: 400 };
 const outputUse: SchemaUse = { direction: "output", budget: 150, words: 120 };
 
 export function convertOperation(place: OperationPlace, key: string, around: Surroundings): ConvertedOperation {
@@ -37,21 +37,27 @@ export function convertOperation(place: OperationPlace, key: string, around: Sur
   const outputSchema = findOutput(operation, around);
   const parsed = manifestOperation.safeParse({
     key,
-    name: cutText(textOf(operation, "summary") || textOf(operation, "operationId") || `${method} ${path}`, 200),
+    name: nameOf(place),
     description: describe(operation),
     method,
     path: draft.path,
-    inputSchema: {
-      type: "object",
-      properties: draft.properties,
-      ...(draft.required.length > 0 ? { required: [...new Set(draft.required)] } : {}),
-    },
+    inputSchema: inputOf(draft),
     ...(outputSchema ? { outputSchema } : {}),
     request: draft.request,
   });
   if (!parsed.success) return { reason: parsed.error.issues[0]?.message ?? "it is malformed" };
-  const [problem] = checkOperation(parsed.data, [], around.connection).filter(({ severity }) => severity === "error");
+  // Its schemas were made here, of keywords that are known to be right.
+  const problem = checkOperation(parsed.data, [], around.connection).find(({ severity }) => severity === "error");
   return problem ? { reason: problem.message } : { operation: parsed.data, warnings: draft.warnings };
+}
+
+function inputOf({ properties, required }: Draft): { [key: string]: Json } {
+  const all = [...new Set(required)];
+  return { type: "object", properties, ...(all.length > 0 ? { required: all } : {}) };
+}
+
+function nameOf({ operation, method, path }: OperationPlace): string {
+  return cutText(textOf(operation, "summary") || textOf(operation, "operationId") || `${method} ${path}`, 200);
 }
 
 /** Null where the operation's server is another one than the connector's. */

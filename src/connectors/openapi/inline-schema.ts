@@ -1,6 +1,7 @@
 import type { Json } from "../../contract/json.ts";
 import { isRecord, setOwn } from "../../engine/values/json.ts";
 import { type References, cutText } from "./references.ts";
+import { copyBounds, copyRequired, copyType, isScalar } from "./schema-keywords.ts";
 
 export type SchemaUse = {
   /** Fields that only the other side writes are left out. */
@@ -16,19 +17,6 @@ type Schema = { [key: string]: Json };
 type Walk = SchemaUse & { refs: References; isOld: boolean; maxRefs: number; left: number; cuts: number };
 
 const maxLevels = 20;
-const maxEnum = 500;
-const types = new Set(["null", "boolean", "object", "array", "number", "integer", "string"]);
-const numbers = [
-  "minimum",
-  "maximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-  "minProperties",
-  "maxProperties",
-];
 
 /**
  * A schema of an API description as one that stands by itself: references are replaced by what they name, cut where a
@@ -88,24 +76,6 @@ function cut(schema: Record<string, unknown>, why: string): Schema {
   return { ...result, description: `(${why})` };
 }
 
-function copyType(schema: Record<string, unknown>, result: Schema, isOld: boolean): void {
-  const { type } = schema;
-  const isNullable = isOld && schema["nullable"] === true;
-  const named = (Array.isArray(type) ? type : [type]).filter((one): one is string => types.has(String(one)));
-  const all = [...new Set(isNullable && named.length > 0 ? [...named, "null"] : named)];
-  if (all.length === 1 && all[0] !== undefined) result["type"] = all[0];
-  else if (all.length > 1) result["type"] = all;
-  if (Array.isArray(schema["enum"]) && schema["enum"].length <= maxEnum) {
-    const values = schema["enum"] as Json[];
-    result["enum"] = isNullable && !values.includes(null) ? [...values, null] : values;
-  }
-  if (isScalar(schema["const"])) result["const"] = schema["const"];
-}
-
-function isScalar(value: unknown): value is string | number | boolean | null {
-  return value === null || ["string", "number", "boolean"].includes(typeof value);
-}
-
 /** A default is told, not kept: filled in by itself it would overwrite what a change leaves out. */
 function copyWords(schema: Record<string, unknown>, result: Schema, { words, direction }: Walk): void {
   const told = typeof schema["description"] === "string" ? schema["description"] : schema["title"];
@@ -121,26 +91,6 @@ function copyWords(schema: Record<string, unknown>, result: Schema, { words, dir
   }
 }
 
-function copyBounds(schema: Record<string, unknown>, result: Schema): void {
-  for (const key of numbers) {
-    const value = schema[key];
-    if (typeof value === "number" && Number.isFinite(value) && (value >= 0 || key.endsWith("imum")))
-      result[key] = value;
-  }
-  if (result["multipleOf"] === 0) delete result["multipleOf"];
-  for (const [key, bound] of [
-    ["exclusiveMinimum", "minimum"],
-    ["exclusiveMaximum", "maximum"],
-  ] as const) {
-    const value = schema[key];
-    if (typeof value === "number") result[key] = value;
-    // Before JSON Schema 2020 it said of the other bound that it is left out itself.
-    if (value !== true || result[bound] === undefined) continue;
-    result[key] = result[bound];
-    delete result[bound];
-  }
-}
-
 function copyMembers(
   schema: Record<string, unknown>,
   result: Schema,
@@ -149,28 +99,29 @@ function copyMembers(
   level: number,
 ): void {
   const down = (part: unknown): Schema => inline(part, walk, trail, level + 1);
-  const foreign = walk.direction === "input" ? "readOnly" : "writeOnly";
-  const left = new Set<string>();
-  if (isRecord(schema["properties"])) {
-    const properties: Schema = {};
-    for (const [name, property] of Object.entries(schema["properties"])) {
-      if (walk.left < 0) break;
-      if (name === "__proto__" || (isRecord(property) && property[foreign] === true)) left.add(name);
-      else setOwn(properties, name, down(property));
-    }
-    result["properties"] = properties;
-  }
-  const required = schema["required"];
-  if (Array.isArray(required)) {
-    const names = required.filter((name) => typeof name === "string" && !left.has(name));
-    if (names.length > 0) result["required"] = [...new Set(names)];
-  }
+  copyRequired(schema, result, copyProperties(schema["properties"], result, walk, down));
   for (const key of ["additionalProperties", "items", "contains", "propertyNames"]) {
     const value = schema[key];
     if (isRecord(value)) result[key] = down(value);
     else if (typeof value === "boolean") result[key] = value;
   }
-  if (Array.isArray(schema["prefixItems"])) result["prefixItems"] = schema["prefixItems"].map(down);
+  if (Array.isArray(schema["prefixItems"]) && schema["prefixItems"].length > 0)
+    result["prefixItems"] = schema["prefixItems"].map(down);
+}
+
+/** Fields that only the other side writes are left out, and named. */
+function copyProperties(given: unknown, result: Schema, walk: Walk, down: (part: unknown) => Schema): Set<string> {
+  const left = new Set<string>();
+  if (!isRecord(given)) return left;
+  const foreign = walk.direction === "input" ? "readOnly" : "writeOnly";
+  const properties: Schema = {};
+  for (const [name, property] of Object.entries(given)) {
+    if (walk.left < 0) break;
+    if (name === "__proto__" || (isRecord(property) && property[foreign] === true)) left.add(name);
+    else setOwn(properties, name, down(property));
+  }
+  result["properties"] = properties;
+  return left;
 }
 
 function copyAlternatives(

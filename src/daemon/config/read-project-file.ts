@@ -5,7 +5,18 @@ import { didYouMean } from "../../engine/definition/nearest-name.ts";
 import { flatten, readMapping } from "./read-mapping.ts";
 
 /** Where a key goes and which programs start is the user's own affair: a repository that was cloned must not say it. */
-const forbidden = ["url", "key", "key_file", "api_key", "host", "db", "editor", "pager", "profiles", "default_profile"];
+const forbidden = new Set([
+  "url",
+  "key",
+  "key_file",
+  "api_key",
+  "host",
+  "db",
+  "editor",
+  "pager",
+  "profiles",
+  "default_profile",
+]);
 
 /** Reads a project's file, values unchecked. Throws BAD_REQUEST for any setting that is not a project's. */
 export function readProjectFile(path: string): ReadonlyMap<string, unknown> {
@@ -17,7 +28,7 @@ export function readProjectFile(path: string): ReadonlyMap<string, unknown> {
 function refuse(path: string, name: string): ApiError {
   const [first = name] = name.split(".");
   const isKnown = Object.hasOwn(settings, name) || Object.hasOwn(commandSettings, name);
-  if (forbidden.includes(first) || first === "server" || isKnown) {
+  if (forbidden.has(first) || first === "server" || isKnown) {
     const why = "a project's file comes with the project and may set workflows, publish.* and run.* alone";
     return new ApiError(
       "BAD_REQUEST",

@@ -37,8 +37,9 @@ export function readUserFile(path: string, text?: string): UserFile {
 function readDefault(path: string, name: unknown, profiles: ReadonlyMap<string, Profile>): string | null {
   if (name === null || (typeof name === "string" && profiles.has(name))) return name;
   const known = [...profiles.keys()];
-  const hint = didYouMean(String(name), known) || `; it has ${known.join(", ") || "none"}`;
-  throw new ApiError("BAD_REQUEST", `default_profile in ${path} names no profile of it: ${String(name)}${hint}`);
+  const shown = typeof name === "string" ? name : JSON.stringify(name);
+  const hint = didYouMean(shown, known) || `; it has ${known.join(", ") || "none"}`;
+  throw new ApiError("BAD_REQUEST", `default_profile in ${path} names no profile of it: ${shown}${hint}`);
 }
 
 function readProfiles(path: string, named: unknown): Map<string, Profile> {

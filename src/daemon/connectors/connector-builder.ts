@@ -1,7 +1,7 @@
 import { originsOf } from "../../connectors/manifest/base-address.ts";
 import { errorAt, warningAt } from "../../connectors/manifest/build-issue.ts";
 import { ApiError } from "../../contract/errors.ts";
-import type { BuildRequest, ManifestHead } from "../../contract/manifest.ts";
+import type { BuildIssue, BuildRequest, ManifestHead } from "../../contract/manifest.ts";
 import type { ConnectorBuilds } from "../../engine/connector-builds.ts";
 import type { Connector } from "../../engine/connector.ts";
 import { didYouMean } from "../../engine/definition/nearest-name.ts";
@@ -9,7 +9,7 @@ import type { Services } from "../../engine/services.ts";
 import type { BuildRecord, BuildSource } from "../../store/store.ts";
 import type { BuildResult } from "./build-thread.ts";
 import type { BuiltConnectors } from "./built-connectors.ts";
-import { runBuild } from "./run-build.ts";
+import { createBuildRunner } from "./build-runner.ts";
 
 export type BuilderParts = Pick<Services, "store" | "world" | "values"> & {
   bundled: readonly Connector[];
@@ -33,62 +33,116 @@ type Place = Pick<BuildRecord, "id" | "workspaceId" | "slug">;
 
 /** Builds one connector after the other; the store is the queue, so that a crash loses none (contract 13). */
 export function createConnectorBuilder(parts: BuilderParts): ConnectorBuilder {
-  const { store, world, values, bundled, built, onError } = parts;
-  const ending = new AbortController();
-  const bundledSlugs = new Set(bundled.map(({ slug }) => slug));
-  let loop: Promise<void> | null = null;
-  let checks: Promise<unknown> = Promise.resolve();
-  let waitingChecks = 0;
+  return new Builder(parts);
+}
 
-  function wake(): void {
-    if (loop || ending.signal.aborted) return;
-    const started = buildAll().catch((error: unknown) => onError(error, null));
-    loop = started.finally(() => (loop = null));
+class Builder implements ConnectorBuilder {
+  readonly bundled: readonly Connector[];
+  readonly #parts: BuilderParts;
+  readonly #bundledSlugs: ReadonlySet<string>;
+  readonly #runner = createBuildRunner();
+  #loop: Promise<void> | null = null;
+  #waitingChecks = 0;
+  #isEnding = false;
+
+  constructor(parts: BuilderParts) {
+    this.#parts = parts;
+    this.bundled = parts.bundled;
+    this.#bundledSlugs = new Set(parts.bundled.map(({ slug }) => slug));
   }
 
-  async function buildAll(): Promise<void> {
-    for (;;) {
-      const [next] = await store.listOpenBuilds();
-      if (!next || ending.signal.aborted) return;
-      await buildOne(next);
+  open(): void {
+    if (this.#loop || this.#isEnding) return;
+    const started = this.#buildAll().catch((error: unknown) => this.#parts.onError(error, null));
+    this.#loop = started.finally(() => (this.#loop = null));
+  }
+
+  async stop(): Promise<void> {
+    this.#isEnding = true;
+    this.#runner.stop();
+    await this.#loop;
+  }
+
+  async submit(workspaceId: number, request: BuildRequest, bytes: Uint8Array): Promise<BuildRecord> {
+    const { store, world } = this.#parts;
+    const { slug } = request;
+    if (slug !== null && this.#bundledSlugs.has(slug)) throw new ApiError("SLUG_TAKEN", taken(slug));
+    const open = await store.listOpenBuilds();
+    if (open.length >= maxWaiting) throw tooMany();
+    const id = world.newId();
+    const source = { request: JSON.stringify(request), bytes };
+    await store.createBuild({ id, workspaceId, slug, source, at: world.now().getTime() });
+    this.open();
+    const record = await store.findBuild(workspaceId, id);
+    if (!record) throw new Error(`The build ${id} was not stored`);
+    return record;
+  }
+
+  async check(request: BuildRequest, bytes: Uint8Array): Promise<BuildIssue[]> {
+    if (this.#waitingChecks >= maxWaiting) throw tooMany();
+    this.#waitingChecks += 1;
+    try {
+      return this.#refuseBundled(await this.#runner.run({ request, bytes })).issues;
+    } finally {
+      this.#waitingChecks -= 1;
     }
   }
 
-  async function buildOne(place: Place): Promise<void> {
+  async remove(workspaceId: number, slug: string): Promise<void> {
+    const { store, built } = this.#parts;
+    if (this.#bundledSlugs.has(slug)) throw new ApiError("BAD_REQUEST", `${slug} is bundled and stays`);
+    const connections = (await store.listConnections(workspaceId)).filter(({ connector }) => connector === slug);
+    if (connections.length > 0) {
+      const names = connections.map(({ name }) => name).slice(0, 10);
+      throw new ApiError("CONFLICT", `${slug} has connections: remove them first (${names.join(", ")})`);
+    }
+    if (await store.removeConnector({ workspaceId, slug })) return built.forget(workspaceId, slug);
+    const slugs = (await store.listConnectors(workspaceId)).map((one) => one.slug);
+    const message = `There is no built connector ${slug.slice(0, 100)}${didYouMean(slug, slugs)}`;
+    throw new ApiError("CONNECTOR_NOT_FOUND", message);
+  }
+
+  async #buildAll(): Promise<void> {
+    for (;;) {
+      const [next] = await this.#parts.store.listOpenBuilds();
+      if (!next || this.#isEnding) return;
+      await this.#buildOne(next);
+    }
+  }
+
+  async #buildOne(place: Place): Promise<void> {
+    const { store } = this.#parts;
     const attempts = await store.startBuild({ id: place.id });
-    const source = await store.readBuildSource(place.id);
     if (attempts === 0) return;
-    const result = await makeResult(place, source, attempts);
-    if (result && !ending.signal.aborted) await finish(place, refuseBundled(result));
+    const source = await store.readBuildSource(place.id);
+    const result = await this.#makeResult(place, source, attempts);
+    if (result && !this.#isEnding) await this.#finish(place, this.#refuseBundled(result));
   }
 
   /** Null when the daemon stops meanwhile. */
-  async function makeResult(place: Place, source: BuildSource | null, attempts: number): Promise<BuildResult | null> {
+  async #makeResult(place: Place, source: BuildSource | null, attempts: number): Promise<BuildResult | null> {
     if (!source) return giveUp(place, "The build's source is gone");
     if (attempts > maxAttempts) return giveUp(place, `The daemon ended ${maxAttempts} times while it built this`);
     try {
-      const request = JSON.parse(source.request) as BuildRequest;
-      return await runBuild({ request, bytes: source.bytes }, ending.signal);
+      return await this.#runner.run({ request: JSON.parse(source.request) as BuildRequest, bytes: source.bytes });
     } catch (error) {
-      if (ending.signal.aborted) return null;
-      onError(error, place.id);
+      if (this.#isEnding) return null;
+      this.#parts.onError(error, place.id);
       return giveUp(place, "Building failed; the daemon's log says why");
     }
   }
 
-  function refuseBundled(result: BuildResult): BuildResult {
-    if (result.slug === null || !bundledSlugs.has(result.slug)) return result;
-    return {
-      ...result,
-      connector: null,
-      issues: [...result.issues, errorAt("/slug", "slug_taken", taken(result.slug))],
-    };
+  #refuseBundled(result: BuildResult): BuildResult {
+    const { slug, issues } = result;
+    if (slug === null || !this.#bundledSlugs.has(slug)) return result;
+    return { ...result, connector: null, issues: [...issues, errorAt("/slug", "slug_taken", taken(slug))] };
   }
 
-  async function finish({ id, workspaceId }: Place, { slug, issues, connector }: BuildResult): Promise<void> {
+  async #finish({ id, workspaceId }: Place, { slug, issues, connector }: BuildResult): Promise<void> {
+    const { store, world, built } = this.#parts;
     const told = [...issues];
     if (connector) {
-      const detached = await detach(workspaceId, connector.slug, JSON.parse(connector.head) as ManifestHead);
+      const detached = await this.#detach(workspaceId, connector.slug, JSON.parse(connector.head) as ManifestHead);
       if (detached.length > 0) told.push(warningAt("/baseUrl", "connections_detached", tellDetached(detached)));
     }
     const at = world.now().getTime();
@@ -97,7 +151,8 @@ export function createConnectorBuilder(parts: BuilderParts): ConnectorBuilder {
   }
 
   /** Credentials were given for the hosts as they were: with others, they stay at home until a person confirms. */
-  async function detach(workspaceId: number, slug: string, head: ManifestHead): Promise<string[]> {
+  async #detach(workspaceId: number, slug: string, head: ManifestHead): Promise<string[]> {
+    const { store, world, values } = this.#parts;
     const before = await store.findConnector(workspaceId, slug);
     const origins = before ? originsOf(JSON.parse(before.head) as ManifestHead) : [];
     if (origins.join(" ") === originsOf(head).join(" ")) return [];
@@ -108,52 +163,6 @@ export function createConnectorBuilder(parts: BuilderParts): ConnectorBuilder {
     if (concerned.length > 0) await values.refresh(workspaceId);
     return concerned.map(({ name }) => name);
   }
-
-  return {
-    bundled,
-    async submit(workspaceId, request, bytes) {
-      if (request.slug !== null && bundledSlugs.has(request.slug))
-        throw new ApiError("SLUG_TAKEN", taken(request.slug));
-      const open = await store.listOpenBuilds();
-      if (open.length >= maxWaiting) throw tooMany();
-      const id = world.newId();
-      const source = { request: JSON.stringify(request), bytes };
-      await store.createBuild({ id, workspaceId, slug: request.slug, source, at: world.now().getTime() });
-      wake();
-      const record = await store.findBuild(workspaceId, id);
-      if (!record) throw new Error(`The build ${id} was not stored`);
-      return record;
-    },
-    async check(request, bytes) {
-      if (waitingChecks >= maxWaiting) throw tooMany();
-      waitingChecks += 1;
-      const checked = checks.then(async () => runBuild({ request, bytes }, ending.signal));
-      checks = checked.catch(() => undefined);
-      try {
-        return refuseBundled(await checked).issues;
-      } finally {
-        waitingChecks -= 1;
-      }
-    },
-    async remove(workspaceId, slug) {
-      const connections = (await store.listConnections(workspaceId)).filter(({ connector }) => connector === slug);
-      if (bundledSlugs.has(slug)) throw new ApiError("BAD_REQUEST", `${slug} is bundled and stays`);
-      if (connections.length > 0) {
-        const names = connections.map(({ name }) => name).slice(0, 10);
-        throw new ApiError("CONFLICT", `${slug} has connections: remove them first (${names.join(", ")})`);
-      }
-      if (await store.removeConnector({ workspaceId, slug })) return built.forget(workspaceId, slug);
-      const slugs = (await store.listConnectors(workspaceId)).map((one) => one.slug);
-      const message = `There is no built connector ${slug.slice(0, 100)}${didYouMean(slug, slugs)}`;
-      throw new ApiError("CONNECTOR_NOT_FOUND", message);
-    },
-    open: wake,
-    async stop() {
-      ending.abort(new Error("The daemon stops"));
-      await loop;
-      await checks;
-    },
-  };
 }
 
 function giveUp({ slug }: Place, message: string): BuildResult {

@@ -11,6 +11,7 @@ import {
 } from "../../contract/trigger.ts";
 import { presentRun } from "../../engine/presentation/present-run.ts";
 import { armSchedule } from "../../engine/schedule/pass-schedule.ts";
+import { readSchedule } from "../../engine/schedule/schedule.ts";
 import type { Services } from "../../engine/services.ts";
 import { setWebhookSecrets, webhookSecretsOf } from "../../engine/webhook-secrets.ts";
 import { presentDelivery } from "../../engine/webhooks/present-delivery.ts";
@@ -111,8 +112,8 @@ function firedOutput({ kind, config }: SubscriptionRecord, body: Json | undefine
   const timestamp = at.toISOString();
   if (kind === "webhook") return { body: body ?? {}, timestamp, headers: {}, query: {} };
   if (body !== undefined || kind === "connector") return body ?? {};
-  const { mode = "interval", seconds, expression = `every ${String(seconds)}s` } = config;
-  return { timestamp, scheduleType: mode, expression };
+  const { type: scheduleType, expression } = readSchedule(config, at.getTime());
+  return { timestamp, scheduleType, expression };
 }
 
 async function countSecrets(

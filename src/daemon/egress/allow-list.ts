@@ -18,14 +18,25 @@ export function readAllowList(entries: readonly string[]): AllowList {
 const shape = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<host>[^\s:/[\]]+))(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?$/i;
 
 function readEntry(entry: string): AllowList {
-  const { six, host, bits, port } = shape.exec(entry)?.groups ?? {};
-  const name = six ?? host;
-  if (name === undefined) {
-    throw new Error(`egress.allow: ${JSON.stringify(entry)} is no address; write 127.0.0.1:6333, localhost or [::1]:80`);
+  const { six, host = six, bits, port } = shape.exec(entry)?.groups ?? {};
+  const family = isIP(host ?? "");
+  if (host === undefined || !isWithin(port, 65_535) || !isWithin(bits, bitsOf(family))) {
+    throw new Error(
+      `egress.allow: ${JSON.stringify(entry)} is no address; write 127.0.0.1:6333, localhost or [::1]:80`,
+    );
   }
-  const family = isIP(name);
-  const matches = family === 0 ? hasName(name) : inNetwork(name, family, bits);
+  const matches = family === 0 ? hasName(host) : inNetwork(host, family, bits);
   return (place) => (port === undefined || Number(port) === place.port) && matches(place);
+}
+
+function isWithin(digits: string | undefined, most: number): boolean {
+  return digits === undefined || Number(digits) <= most;
+}
+
+/** A name has no networks. */
+function bitsOf(family: number): number {
+  if (family === 0) return -1;
+  return family === 4 ? 32 : 128;
 }
 
 function hasName(name: string): AllowList {
@@ -39,6 +50,6 @@ function bare(name: string): string {
 function inNetwork(address: string, family: number, bits: string | undefined): AllowList {
   const list = new BlockList();
   const kind = family === 4 ? "ipv4" : "ipv6";
-  list.addSubnet(address, Number(bits ?? (family === 4 ? 32 : 128)), kind);
+  list.addSubnet(address, Number(bits ?? bitsOf(family)), kind);
   return (place) => isIP(place.address) === family && list.check(place.address, kind);
 }

@@ -71,15 +71,18 @@ function guardedLookup(
     if (!first) throw refused;
     return [first, ...rest];
   };
-  return (hostname, options, callback) => {
-    find(hostname).then(
-      (addresses) => {
-        if (options.all) callback(null, addresses);
-        else callback(null, addresses[0].address, addresses[0].family);
-      },
-      (error: unknown) => callback(toError(error), ""),
-    );
+  const answer = async (...[hostname, options, callback]: Parameters<LookupFunction>): Promise<void> => {
+    let addresses;
+    try {
+      addresses = await find(hostname);
+    } catch (error) {
+      callback(toError(error), "");
+      return;
+    }
+    if (options.all) callback(null, addresses);
+    else callback(null, addresses[0].address, addresses[0].family);
   };
+  return (...call) => void answer(...call);
 }
 
 function toError(error: unknown): Error {

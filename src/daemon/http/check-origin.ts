@@ -36,7 +36,8 @@ export function createOriginCheck(address: Address): CheckOrigin {
       throw new ApiError("FORBIDDEN", isWebhook(request) && !forWebhooks ? foreignSender : foreignHost);
     }
     const origin = request.headers.get("origin");
-    if (origin !== null && !origins.has(origin) && !(origin === forWebhooks?.origin && isWebhook(request))) throw new ApiError("FORBIDDEN", "The Origin is not allowed");
+    if (origin !== null && !origins.has(origin) && !(origin === forWebhooks?.origin && isWebhook(request)))
+      throw new ApiError("FORBIDDEN", "The Origin is not allowed");
     if (request.headers.get("sec-fetch-site") === "cross-site") {
       throw new ApiError("FORBIDDEN", "Requests of other sites are not allowed");
     }

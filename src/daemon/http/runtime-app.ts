@@ -76,7 +76,9 @@ function routeOf(operations: RuntimeAppParts["operations"], request: Request): s
   if (pathname.startsWith("/webhooks/")) return "/webhooks/:id";
   if (!pathname.startsWith(`${runtimeBase}/`)) return null;
   const path = pathname.slice(runtimeBase.length);
-  const found = operations.find(({ route: [method, template] }) => method === request.method && matchesRoute(template, path));
+  const found = operations.find(
+    ({ route: [method, template] }) => method === request.method && matchesRoute(template, path),
+  );
   return runtimeBase + (found?.route[1] ?? "/*");
 }
 

@@ -1,5 +1,5 @@
 import type { Services } from "../../engine/services.ts";
-import type { ApprovalRecord, FreeMoment, Notice, NoticeRecord } from "../../store/store.ts";
+import type { ApprovalRecord, FreeMoment, Notice, NoticeRecord, RunRecord, Store } from "../../store/store.ts";
 import type { Log } from "../log.ts";
 import type { Channel, Notification } from "./channels.ts";
 
@@ -95,19 +95,24 @@ async function describe(
   const approval = await store.findApproval(workspaceId, id);
   if (event === "approval.requested" && approval?.status !== "pending") return null;
   const link = event === "approval.requested" ? linkOf(workspaceId, id) : null;
-  const slug = run?.actionSlug ?? null;
-  const workflow = run && slug === null ? await store.findWorkflow(workspaceId, { id: run.workflowId }) : null;
   return {
     id: uuid,
     event,
-    message: messages[event](slug ?? workflow?.name ?? "a workflow", approval),
+    message: messages[event](await nameOf(store, run), approval),
     run_id: runId,
-    action_slug: slug,
+    action_slug: run?.actionSlug ?? null,
     created_at: new Date(createdAt).toISOString(),
     ...(approval && describeApproval(approval)),
     ...(event === "incident.opened" && { incident_id: id, error: run?.error ?? null }),
     ...(link !== null && { link }),
   };
+}
+
+/** The action's slug, or the name of an event-driven workflow. */
+async function nameOf(store: Pick<Store, "findWorkflow">, run: RunRecord | null): Promise<string> {
+  if (run?.actionSlug) return run.actionSlug;
+  const workflow = run && (await store.findWorkflow(run.workspaceId, { id: run.workflowId }));
+  return workflow?.name ?? "a workflow";
 }
 
 function describeApproval({ id, stepId, description, inputs, expiresAt }: ApprovalRecord) {

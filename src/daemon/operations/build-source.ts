@@ -53,6 +53,6 @@ export function presentBuild(build: BuildRecord): ConnectorBuild {
 /** Issues by what they stand in the way of. */
 export function presentIssues(issues: readonly BuildIssue[]): Pick<ConnectorBuild, "errors" | "warnings"> {
   const of = (wanted: BuildIssue["severity"]) =>
-    issues.filter(({ severity }) => severity === wanted).map(({ severity: _, ...issue }) => issue);
+    issues.flatMap(({ severity, ...issue }) => (severity === wanted ? [issue] : []));
   return { errors: of("error"), warnings: of("warning") };
 }

@@ -11,7 +11,7 @@ export const getBuildStatus = defineToolOperation({
     name: "get_build_status",
     description:
       "Tells how a build of a connector stands: queued, running, succeeded or failed, with its errors, and the operations " +
-      "that it made. build_connector gives the build_id.",
+      "that it made. build_connector tells its id.",
     hints: readsOnly,
   },
   title: "Read a build's status",

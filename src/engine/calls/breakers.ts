@@ -35,97 +35,126 @@ export type Breakers = {
 
 type Entry = { integration: Integration; state: BreakerState; isTried: boolean };
 
+/** So many integrations are remembered before those whose failures are too old to count are forgotten. */
+const pruneAbove = 1000;
 /** What calls during a trial are told to wait. */
 const trialWaitMs = 1000;
+
+type BreakerStore = Pick<Store, "listBreakers" | "saveBreaker">;
 
 /**
  * The breakers of all integrations. Their state is read once and kept here, for this daemon is the only one that writes
  * it; it is written when it changes, so that a call that goes well costs no commit.
  */
-export function createBreakers(
-  store: Pick<Store, "listBreakers" | "saveBreaker">,
-  world: Pick<World, "now">,
-  settings: BreakerSettings,
-): Breakers {
-  const entries = new Map<string, Entry>();
-  let loading: Promise<void> | null = null;
-  const now = (): number => world.now().getTime();
+export function createBreakers(store: BreakerStore, world: Pick<World, "now">, settings: BreakerSettings): Breakers {
+  return new KeptBreakers(store, world, settings);
+}
 
-  async function load(): Promise<void> {
-    for (const record of await store.listBreakers()) {
-      const entry = toEntry(record);
-      if (isForgettable(entry.state, now(), settings)) await store.saveBreaker(toRecord(entry.integration, null));
-      else entries.set(keyOf(entry.integration), entry);
-    }
+class KeptBreakers implements Breakers {
+  readonly #store: BreakerStore;
+  readonly #world: Pick<World, "now">;
+  readonly #settings: BreakerSettings;
+  readonly #entries = new Map<string, Entry>();
+  #loading: Promise<void> | null = null;
+
+  constructor(store: BreakerStore, world: Pick<World, "now">, settings: BreakerSettings) {
+    this.#store = store;
+    this.#world = world;
+    this.#settings = settings;
   }
 
-  async function loaded(): Promise<void> {
-    loading ??= load().catch((error: unknown) => {
-      loading = null;
+  async ask(integration: Integration): Promise<Permit | { retryAfterMs: number }> {
+    await this.#load();
+    const entry = this.#entries.get(keyOf(integration));
+    const wait = entry ? openForMs(entry.state, this.#now(), this.#settings) : null;
+    const isTrial = wait !== null;
+    if (entry && isTrial) {
+      if (wait > 0) return { retryAfterMs: wait };
+      if (entry.isTried) return { retryAfterMs: trialWaitMs };
+      entry.isTried = true;
+    }
+    let isTold = false;
+    return {
+      tell: async (verdict) => {
+        if (isTold) return;
+        isTold = true;
+        await this.#tell(integration, { verdict, isTrial });
+      },
+    };
+  }
+
+  async list(workspaceId: number | null): Promise<BreakerView[]> {
+    await this.#load();
+    return [...this.#entries.values()]
+      .filter(({ integration }) => workspaceId === null || integration.workspaceId === workspaceId)
+      .filter(({ state }) => !this.#isAtRest(state))
+      .map((entry) => this.#view(entry));
+  }
+
+  async reset(
+    workspaceId: number,
+    { connector, connectionId }: { connector?: string; connectionId?: string },
+  ): Promise<BreakerView[]> {
+    await this.#load();
+    const found = [...this.#entries.values()]
+      .filter(({ integration }) => integration.workspaceId === workspaceId)
+      .filter(({ integration }) => connector === undefined || integration.connector === connector)
+      .filter(({ integration }) => connectionId === undefined || integration.connectionId === connectionId);
+    const views = found.map((entry) => this.#view(entry));
+    await this.#forget(found);
+    return views;
+  }
+
+  #now(): number {
+    return this.#world.now().getTime();
+  }
+
+  #isAtRest(state: BreakerState): boolean {
+    return isForgettable(state, this.#now(), this.#settings);
+  }
+
+  async #load(): Promise<void> {
+    this.#loading ??= this.#read().catch((error: unknown) => {
+      this.#loading = null;
       throw error;
     });
-    await loading;
+    await this.#loading;
   }
 
-  async function tell(integration: Integration, call: { verdict: Verdict; isTrial: boolean }): Promise<void> {
+  async #read(): Promise<void> {
+    const entries = (await this.#store.listBreakers()).map(toEntry);
+    for (const entry of entries) this.#entries.set(keyOf(entry.integration), entry);
+    await this.#forget(entries.filter(({ state }) => this.#isAtRest(state)));
+  }
+
+  async #tell(integration: Integration, call: { verdict: Verdict; isTrial: boolean }): Promise<void> {
     const key = keyOf(integration);
-    const entry = entries.get(key);
+    const entry = this.#entries.get(key);
     if (entry && call.isTrial) entry.isTried = false;
     const before = entry?.state ?? closedBreaker;
-    const state = afterCall(before, { ...call, now: now() }, settings);
+    const state = afterCall(before, { ...call, now: this.#now() }, this.#settings);
     if (state === before) return;
-    const isAtRest = isForgettable(state, now(), settings);
-    if (isAtRest) entries.delete(key);
-    else entries.set(key, { integration, state, isTried: false });
-    await store.saveBreaker(toRecord(integration, isAtRest ? null : state));
+    const after: Entry = { integration, state, isTried: false };
+    if (this.#isAtRest(state)) return this.#forget([after]);
+    this.#entries.set(key, after);
+    await this.#store.saveBreaker({ ...integration, state });
+    // Workflows choose the hosts that they call, so that there is no end of integrations.
+    if (this.#entries.size <= pruneAbove) return;
+    await this.#forget([...this.#entries.values()].filter((each) => this.#isAtRest(each.state)));
   }
 
-  function view({ integration, state, isTried }: Entry): BreakerView {
+  async #forget(entries: readonly Entry[]): Promise<void> {
+    for (const { integration } of entries) this.#entries.delete(keyOf(integration));
+    await Promise.all(entries.map(async ({ integration }) => this.#store.saveBreaker({ ...integration, state: null })));
+  }
+
+  #view({ integration, state, isTried }: Entry): BreakerView {
     const { failures, opening } = state;
-    const wait = openForMs(state, now(), settings);
+    const wait = openForMs(state, this.#now(), this.#settings);
     const status = wait === null ? "closed" : isTried ? "half_open" : "open";
-    const trialAt = wait === null ? null : now() + wait;
+    const trialAt = wait === null ? null : this.#now() + wait;
     return { ...integration, status, failures: failures.length, openedAt: opening?.at ?? null, trialAt };
   }
-
-  return {
-    async ask(integration) {
-      await loaded();
-      const entry = entries.get(keyOf(integration));
-      const wait = entry ? openForMs(entry.state, now(), settings) : null;
-      const isTrial = wait !== null;
-      if (entry && isTrial) {
-        if (wait > 0) return { retryAfterMs: wait };
-        if (entry.isTried) return { retryAfterMs: trialWaitMs };
-        entry.isTried = true;
-      }
-      let isTold = false;
-      return {
-        async tell(verdict) {
-          if (isTold) return;
-          isTold = true;
-          await tell(integration, { verdict, isTrial });
-        },
-      };
-    },
-    async list(workspaceId) {
-      await loaded();
-      const kept = [...entries.values()].filter(({ state }) => !isForgettable(state, now(), settings));
-      return kept
-        .filter(({ integration }) => workspaceId === null || integration.workspaceId === workspaceId)
-        .map(view);
-    },
-    async reset(workspaceId, filter) {
-      await loaded();
-      const found = [...entries.values()].filter(
-        ({ integration }) => integration.workspaceId === workspaceId && matches(integration, filter),
-      );
-      const views = found.map(view);
-      for (const { integration } of found) entries.delete(keyOf(integration));
-      await Promise.all(found.map(async ({ integration }) => store.saveBreaker(toRecord(integration, null))));
-      return views;
-    },
-  };
 }
 
 /** What an outcome says of the service: an answer that refuses the call is an answer (contract 5). */
@@ -138,11 +167,6 @@ export function verdictOf(outcome: StepOutcome): Verdict {
 
 const countedCodes: ReadonlySet<string> = new Set(["UPSTREAM_ERROR", "TIMEOUT", "RATE_LIMITED", "LLM_TIMEOUT"]);
 
-function matches(integration: Integration, { connector, connectionId }: { connector?: string; connectionId?: string }) {
-  const isConnector = connector === undefined || integration.connector === connector;
-  return isConnector && (connectionId === undefined || integration.connectionId === connectionId);
-}
-
 function keyOf({ workspaceId, connector, connectionId, target }: Integration): string {
   return JSON.stringify([workspaceId, connector, connectionId, target]);
 }
@@ -153,8 +177,4 @@ function toEntry({ workspaceId, connector, connectionId, target, state }: Breake
     state: state ?? closedBreaker,
     isTried: false,
   };
-}
-
-function toRecord(integration: Integration, state: BreakerState | null): BreakerRecord {
-  return { ...integration, state };
 }

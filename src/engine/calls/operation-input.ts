@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Json } from "../../contract/json.ts";
 import type { ConnectorOperation } from "../connector.ts";
-import { nearestName } from "../definition/nearest-name.ts";
+import { didYouMean } from "../definition/nearest-name.ts";
 import { pointerParts, toPointer } from "../values/json-pointer.ts";
 import { isRecord, readPath, toJson } from "../values/json.ts";
 
@@ -12,7 +12,14 @@ type Input = { [key: string]: Json };
 type Checked = { ok: true; input: Input } | { ok: false; problems: InputProblem[] };
 type Validators = { strict: ValidateFunction; coercing: ValidateFunction };
 
-const options = { allErrors: true, strict: false, useDefaults: true, ownProperties: true, addUsedSchema: false, verbose: true } as const;
+const options = {
+  allErrors: true,
+  strict: false,
+  useDefaults: true,
+  ownProperties: true,
+  addUsedSchema: false,
+  verbose: true,
+} as const;
 const strict = new Ajv(options);
 const coercing = new Ajv({ ...options, coerceTypes: true });
 const compiled = new WeakMap<ConnectorOperation, Validators>();
@@ -41,7 +48,10 @@ export function checkInput(operation: ConnectorOperation, given: Input): Checked
 }
 
 /** What is wrong with an input whose templates have no values yet: all that no value could mend. */
-export function findStaticProblems(operation: ConnectorOperation, given: Readonly<Record<string, unknown>>): InputProblem[] {
+export function findStaticProblems(
+  operation: ConnectorOperation,
+  given: Readonly<Record<string, unknown>>,
+): InputProblem[] {
   const { coercing: validate } = validatorsOf(operation);
   if (validate(structuredClone(given))) return [];
   return (validate.errors ?? []).filter((error) => !dependsOnTemplate(error, given)).map((error) => describe(error));
@@ -73,24 +83,29 @@ function validatorsOf(operation: ConnectorOperation): Validators {
   return validators;
 }
 
-function describe({ instancePath, keyword, params, parentSchema, message }: ErrorObject): InputProblem {
-  const read: Record<string, unknown> = params;
+function describe({
+  instancePath,
+  keyword,
+  params,
+  parentSchema,
+  message = "is not valid",
+}: ErrorObject): InputProblem {
   const own = pointerParts(instancePath);
-  const missing = textOf(read["missingProperty"]);
-  const unknown = textOf(read["additionalProperty"]);
-  const parts = [...own, ...(missing ?? unknown ? [missing ?? unknown ?? ""] : [])];
-  const at = { field: parts.join("."), pointer: toPointer(unknown === null ? own : parts) };
-  if (missing !== null) return { ...at, message: "is required" };
-  if (unknown !== null) {
-    const properties: unknown = parentSchema?.["properties"];
-    const nearest = isRecord(properties) ? nearestName(unknown, Object.keys(properties)) : null;
-    return { ...at, message: `is no field${nearest === null ? "" : `; did you mean ${nearest}?`}` };
-  }
-  const allowed = read["allowedValues"];
-  if (keyword === "enum" && Array.isArray(allowed)) {
-    return { ...at, message: `must be one of ${allowed.map((value) => JSON.stringify(value)).join(", ")}` };
-  }
-  return { ...at, message: message ?? "is not valid" };
+  const at = (parts: readonly string[], place = parts) => ({ field: parts.join("."), pointer: toPointer(place) });
+  const missing = textOf(params["missingProperty"]);
+  // What is missing has no place of its own.
+  if (missing !== null) return { ...at([...own, missing], own), message: "is required" };
+  const unknown = textOf(params["additionalProperty"]);
+  if (unknown !== null)
+    return { ...at([...own, unknown]), message: `is no field${nearestField(unknown, parentSchema)}` };
+  const allowed: unknown = params["allowedValues"];
+  if (keyword !== "enum" || !Array.isArray(allowed)) return { ...at(own), message };
+  return { ...at(own), message: `must be one of ${allowed.map((value) => JSON.stringify(value)).join(", ")}` };
+}
+
+function nearestField(name: string, schema: ErrorObject["parentSchema"]): string {
+  const properties: unknown = schema?.["properties"];
+  return isRecord(properties) ? didYouMean(name, Object.keys(properties)) : "";
 }
 
 function textOf(value: unknown): string | null {

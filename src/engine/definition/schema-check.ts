@@ -14,7 +14,6 @@ const ajv = new Ajv2020({
   strict: false,
   useDefaults: true,
   ownProperties: true,
-  addUsedSchema: false,
   validateFormats: false,
   logger: false,
 });
@@ -38,6 +37,12 @@ export function compileSchema(schema: { readonly [key: string]: Json }): SchemaC
     ajv.removeSchema(safe);
     return { message: error instanceof Error ? error.message.slice(0, 300) : "it can't be compiled" };
   }
+}
+
+/** What is wrong with the form of a schema; null where it has the form of one. */
+export function findSchemaProblem(schema: { readonly [key: string]: Json }): string | null {
+  if (ajv.validateSchema(withoutHazards(schema, 0))) return null;
+  return ajv.errorsText(ajv.errors, { dataVar: "schema" }).slice(0, 300);
 }
 
 /** Keywords whose value maps names to schemas. */
@@ -120,7 +125,7 @@ const scalars: ReadonlySet<unknown> = new Set(["string", "number", "integer", "b
 
 function coerceScalar(types: readonly unknown[], value: Json): Json {
   if (value === null || typeof value === "object" || types.some((type) => hasType(value, type))) return value;
-  const [type] = types.filter((one) => one !== "null");
+  const type = types.find((one) => one !== "null");
   if (!scalars.has(type)) return value;
   // Set's rule makes every other text false; a call is no place to guess.
   if (type === "boolean") return value === "true" ? true : value === "false" ? false : value;

@@ -1,7 +1,8 @@
 import { isTerminal } from "../../contract/run.ts";
 import type { RunRecord } from "../../store/store.ts";
 import { loadFold } from "./load-fold.ts";
-import { type ExecutorServices, RunExecution } from "./run-execution.ts";
+import type { ExecutorServices } from "./executor-services.ts";
+import { RunExecution } from "./run-execution.ts";
 import { type Ending, RunInbox } from "./run-inbox.ts";
 
 export type { ExecutorServices };

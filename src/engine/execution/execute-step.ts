@@ -75,13 +75,17 @@ export function runAttempt(
 ): AttemptResult | Promise<AttemptResult> {
   try {
     const revealed = step.node.templates.reveal(config, () => templateScope(on, step, on.values));
-    const outcome = step.node.bound.run(stepContext(step, revealed, on, abort.signal));
-    if (outcome instanceof Promise) return watch(outcome, step, on, abort);
+    const partial: PartialOutput = { read: () => undefined };
+    const outcome = step.node.bound.run(stepContext(step, revealed, on, { signal: abort.signal, partial }));
+    if (outcome instanceof Promise) return watch(outcome, step, on, { abort, partial });
     return checkOutcome(outcome);
   } catch (thrown) {
     return { kind: "fail", error: thrownError(thrown) };
   }
 }
+
+/** What a handler keeps ready for the end that its watchdog may put to it. */
+type PartialOutput = { read(error: StepError): Json | undefined };
 
 function checkOutcome(outcome: StepOutcome): AttemptResult {
   if ((outcome.kind === "done" || outcome.kind === "respond") && exceedsJsonBytes(outcome.output, maxOutputBytes)) {
@@ -94,7 +98,7 @@ async function watch(
   outcome: Promise<StepOutcome>,
   step: StepState,
   on: StepRun,
-  abort: AbortController,
+  { abort, partial }: { abort: AbortController; partial: PartialOutput },
 ): Promise<AttemptResult> {
   const limit = step.node.bound.timeoutMs(on.limits);
   const { promise: overrun, resolve } = Promise.withResolvers<AttemptResult>();
@@ -102,7 +106,9 @@ async function watch(
     limit === null
       ? null
       : on.world.after(limit, () => {
-          resolve({ kind: "timed_out", error: stepTimeout(limit) });
+          const error = stepTimeout(limit);
+          const output = partial.read(error);
+          resolve({ kind: "timed_out", error, ...(output !== undefined && { output }) });
           abort.abort(new DOMException("The step exceeded its time-out", "TimeoutError"));
         });
   const answer = outcome.then(checkOutcome, (thrown: unknown): AttemptResult => {
@@ -117,7 +123,7 @@ function stepContext(
   step: StepState,
   config: { [key: string]: Json },
   on: StepRun,
-  signal: AbortSignal,
+  { signal, partial }: { signal: AbortSignal; partial: PartialOutput },
 ): NodeContext<unknown> {
   const { node } = step;
   const at = { stepId: node.id, iteration: iterationOf(step), attempt: step.attempt };
@@ -155,6 +161,9 @@ function stepContext(
       return on.callsOf({ ...at, signal, log });
     },
     signal,
+    keepPartial(read) {
+      partial.read = read;
+    },
     runScript: async (code, inputs) => on.scripts.run({ code, inputs, now: on.world.now(), signal, log }),
     log,
   };

@@ -1,26 +1,17 @@
 import type { Json } from "../../contract/json.ts";
-import type { Iteration, RunError, RunStatus } from "../../contract/run.ts";
+import type { RunError, RunStatus } from "../../contract/run.ts";
 import type { RunRecord } from "../../store/store.ts";
 import { closingEvents } from "./closing-events.ts";
-import {
-  type AttemptResult,
-  type StepLine,
-  type StepRun,
-  describeGate,
-  resolveConfig,
-  runAttempt,
-} from "./execute-step.ts";
+import { type AttemptResult, type StepRun, describeGate, resolveConfig, runAttempt } from "./execute-step.ts";
+import { type ExecutorServices, stepRunOf } from "./executor-services.ts";
 import type { Decision, FoldEvent, RunEnd, RunFold } from "../graph/fold.ts";
-import type { RunPlace } from "./execute-run.ts";
 import type { LoadedFold } from "./load-fold.ts";
 import { RunGates, newApproval } from "./run-gates.ts";
 import type { RunInbox } from "./run-inbox.ts";
-import type { RunObserver } from "./run-observer.ts";
 import { RunJournal, type RunMove } from "./run-journal.ts";
 import { RunRetries, stepOwner } from "./run-retries.ts";
 import { StepGating, effectsOfStep } from "./step-reach.ts";
 import { type StepState, iterationOf } from "../graph/scope-state.ts";
-import type { Services } from "../services.ts";
 import {
   abortedError,
   crashLoopError,
@@ -37,26 +28,6 @@ const sliceEvents = 256;
 const sliceMs = 8;
 /** A run that took the daemon down so often is not tried again (contract 5). */
 const maxCrashes = 5;
-
-export type ExecutorServices = Pick<
-  Services,
-  | "store"
-  | "world"
-  | "limits"
-  | "versions"
-  | "sealer"
-  | "values"
-  | "scripts"
-  | "calls"
-  | "retries"
-  | "tellsPeople"
-  | "responses"
-> & {
-  log(run: RunPlace, line: StepLine): void;
-  observe?: RunObserver;
-  /** The place of a step in the trace of its run, where traces are on. */
-  traceparentOf?: (run: RunRecord, stepId: string, iteration: Iteration) => string;
-};
 
 export type ExecutionParts = LoadedFold & {
   services: ExecutorServices;
@@ -107,22 +78,7 @@ export class RunExecution {
       () => this.#wake.resolve(),
       (error) => this.#break(error),
     );
-    const startedAt = new Date(run.startedAt ?? world.now().getTime()).toISOString();
-    this.#on = {
-      graph: fold.graph,
-      run: { id: run.id, source: run.source, started_at: startedAt },
-      input,
-      limits,
-      world,
-      awaitsResponse: () => services.responses.isOpen(run.id),
-      values: services.values.named(run.workspaceId),
-      scripts: services.scripts,
-      callsOf(place) {
-        const traceparent = services.traceparentOf?.(run, place.stepId, place.iteration) ?? null;
-        return services.calls.callsOf({ workspaceId: run.workspaceId, runId: run.id, traceparent, ...place });
-      },
-      log: (line) => services.log(run, line),
-    };
+    this.#on = stepRunOf(services, run, fold.graph, input);
   }
 
   async run(): Promise<void> {
@@ -179,30 +135,20 @@ export class RunExecution {
   async #giveBack(): Promise<void> {
     const awaitsApproval = this.#gates.isPending;
     const isIdle = this.#fold.decisions.size === 0 || awaitsApproval;
-    const isParked = isIdle && !this.#retries.isPending && (awaitsApproval || this.#isWaiting());
+    const isParked = isIdle && !this.#retries.isPending && (awaitsApproval || this.#fold.isWaiting);
     if (isParked) return this.#journal.flush({ status: "waiting", release: { as: "parked", awaitsApproval } });
     if (!this.#stop.aborted) throw new Error(`Run ${this.#run.id} has nothing left to do and is not over`);
     return this.#journal.flush({ status: "running", release: { as: "stopped" } });
   }
 
-  #isWaiting(): boolean {
-    for (const step of this.#fold.inProgress()) if (step.status === "waiting") return true;
-    return false;
-  }
-
   /** Takes up what the journal left open, in the order of the steps. */
   async #resume(): Promise<void> {
     const approved = await this.#gates.load(this.#fold);
-    const retries = this.#isResumed() ? await this.#services.store.listRunDue(this.#run.id) : [];
+    const retries = this.#fold.isRunning ? await this.#services.store.listRunDue(this.#run.id) : [];
     this.#retries.load(retries, this.#fold);
     await this.#resumeStarted();
     this.#startApproved(approved);
     this.#passTime();
-  }
-
-  #isResumed(): boolean {
-    for (const step of this.#fold.inProgress()) if (step.status === "running" && !step.loop) return true;
-    return false;
   }
 
   /** Looks for what has been decided and what has come due. */

@@ -42,6 +42,8 @@ export class StepGating {
   isGated(step: StepState): boolean | null {
     const { settings, bound } = step.node;
     if (settings.requireApproval) return true;
+    // Pure steps, which most are, reach nobody.
+    if (bound.effects === "none") return false;
     const connections = bound.reaches().flatMap(({ connectionId }) => connectionId ?? []);
     if (connections.length === 0) return false;
     const answer = this.#answers.get(step);

@@ -91,6 +91,16 @@ export class RunFold {
     }
   }
 
+  /** A Wait has begun and is not over. */
+  get isWaiting(): boolean {
+    return this.inProgress().some(({ status }) => status === "waiting");
+  }
+
+  /** A step has started and neither ended nor parked; of an open loop its body's steps count. */
+  get isRunning(): boolean {
+    return this.inProgress().some(({ status, loop }) => status === "running" && !loop);
+  }
+
   /** Steps that have started and are not over, in iterations that go on. */
   *inProgress(scope: ScopeState = this.root): Generator<StepState> {
     for (const step of scope.steps) {

@@ -43,12 +43,12 @@ export function configTemplates(type: NodeType, config: unknown, settings: NodeS
     lateReferences: late.references,
     problems: [...early.problems, ...late.problems, ...gate.problems],
     resolve: (scope) => early.resolve(scope) as { [key: string]: Json },
-    reveal(config, scope) {
-      if (secretFields.length === 0) return config;
+    reveal(resolved, scope) {
+      if (secretFields.length === 0) return resolved;
       const now = scope();
       const put = (into: Json, field: string): Json =>
         replaceAt(into, pointerParts(field), toJson(early.at(field)?.resolve(now)));
-      return secretFields.reduce<Json>(put, config) as { [key: string]: Json };
+      return secretFields.reduce<Json>(put, resolved) as { [key: string]: Json };
     },
     renderLate: (pointer, scope) => late.at(pointer)?.resolve(scope),
     describeGate: (scope) => toText(gate.at("/approvalDescription")?.resolve(scope) ?? null) || null,

@@ -36,6 +36,8 @@ export function presentDetail(run: RunRecord, timeline: Timeline, approval: Appr
     incident_id: run.incidentId,
     steps: timeline.steps(),
     steps_total: timeline.total(),
+    http_request_id: run.http?.requestId ?? null,
+    synchronous_handler_id: run.http?.handlerId ?? null,
   };
 }
 

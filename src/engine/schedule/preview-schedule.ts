@@ -10,7 +10,10 @@ export function previewSchedule(
   count: number,
 ): SchedulePreview {
   if (kind !== "schedule") {
-    throw new ApiError("BAD_REQUEST", `The trigger of ${workflowName} is a ${kind}, and only a schedule has firings to preview`);
+    throw new ApiError(
+      "BAD_REQUEST",
+      `The trigger of ${workflowName} is a ${kind}, and only a schedule has firings to preview`,
+    );
   }
   const schedule = readSchedule(config, activatedAt);
   const { expression, timezone } = schedule;

@@ -26,11 +26,21 @@ export function readSchedule(config: { [key: string]: Json }, activatedAt: numbe
     const next = (after: number) => nextBeat(activatedAt, seconds * 1000, after);
     return { type: "interval", expression: `every ${seconds}s`, timezone: "UTC", ...firings, next };
   }
-  const expression = String(config["expression"]).trim();
-  const timezone = typeof config["timezone"] === "string" ? config["timezone"] : "UTC";
-  const cron = parseCron(expression, timezone);
-  const next = (after: number) => cron.nextRun(new Date(after))?.getTime() ?? null;
-  return { type: "cron", expression, timezone, ...firings, next };
+  const { expression: given, timezone: zone } = config;
+  const expression = typeof given === "string" ? given.trim() : "";
+  const timezone = typeof zone === "string" ? zone : "UTC";
+  return { type: "cron", expression, timezone, ...firings, next: cronBeat(expression, timezone) };
+}
+
+/** One that an earlier version published unchecked, or whose zone is gone, never fires: it must not keep a daemon down. */
+function cronBeat(expression: string, timezone: string): Schedule["next"] {
+  try {
+    const cron = parseCron(expression, timezone);
+    cron.nextRun(new Date(0));
+    return (after) => cron.nextRun(new Date(after))?.getTime() ?? null;
+  } catch {
+    return () => null;
+  }
 }
 
 function nextBeat(from: number, everyMs: number, after: number): number {

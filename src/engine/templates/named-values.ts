@@ -19,7 +19,7 @@ export class MissingSecretError extends Error {
 }
 
 /** What a value is shown as wherever it must not be read. */
-export const hiddenValue = "[REDACTED]";
+const hiddenValue = "[REDACTED]";
 
 /** The same values for whatever is stored or shown: a secret has to be there, and is told as `[REDACTED]`. */
 export function withoutSecrets(values: NamedValues): NamedValues {

@@ -26,7 +26,7 @@ export async function awaitAnswer(
   { isRepeat, signal }: { isRepeat: boolean; signal: AbortSignal },
 ): Promise<HttpAnswer> {
   const pending = services.responses.find(run.id);
-  using wait = startWait(services, run, signal);
+  using wait = startWait(services, run, isRepeat, signal);
   const known = isRepeat && !pending ? await recordedAnswer(services, run) : null;
   if (known) return known;
   const first = await Promise.race([...(pending ? [pending.answer] : []), wait.over, wait.cut]);
@@ -50,7 +50,7 @@ function finish({ responses }: Services, run: RunRecord, result: HttpAnswer | "l
 }
 
 /** Watches for the run's end, the time and the signal at once. */
-function startWait({ store, world }: Services, run: RunRecord, signal: AbortSignal) {
+function startWait({ store, world }: Services, run: RunRecord, isRepeat: boolean, signal: AbortSignal) {
   const over = Promise.withResolvers<"over">();
   const cut = Promise.withResolvers<"late" | "stopping">();
   const unwatch = store.watchRuns(run.id, ({ status }) => isTerminal(status) && over.resolve("over"));
@@ -58,11 +58,10 @@ function startWait({ store, world }: Services, run: RunRecord, signal: AbortSign
   const stop = (): void => cut.resolve("stopping");
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
-  // It may have ended before anybody watched it.
-  void store.findRun(run.workspaceId, run.id).then(
-    (now) => (!now || isTerminal(now.status)) && over.resolve("over"),
-    () => undefined,
-  );
+  const tellIfOver = (now: RunRecord | null): void => void ((!now || isTerminal(now.status)) && over.resolve("over"));
+  // One that was started now can't have ended since, for that takes a commit; an earlier one may have.
+  if (isRepeat) store.findRun(run.workspaceId, run.id).then(tellIfOver, () => undefined);
+  else tellIfOver(run);
   return {
     over: over.promise,
     cut: cut.promise,

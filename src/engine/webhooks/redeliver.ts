@@ -21,9 +21,17 @@ export async function redeliver(services: Services, workspaceId: number, deliver
   const subscription = await requireListening(services, delivery.subscriptionId);
   const output = await readOutput(services, delivery);
   const again: NewDelivery = {
-    ...{ id: world.newId(), subscriptionId: subscription.id, at: world.now().getTime(), status: 202, runId: null },
-    ...{ reason: "redelivered", dedupId: delivery.dedupId, redeliveryOf: delivery.id },
-    ...{ body: null, bytes: delivery.bytes, sealed: null },
+    id: world.newId(),
+    subscriptionId: subscription.id,
+    at: world.now().getTime(),
+    status: 202,
+    runId: null,
+    reason: "redelivered",
+    dedupId: delivery.dedupId,
+    redeliveryOf: delivery.id,
+    body: null,
+    bytes: delivery.bytes,
+    sealed: null,
   };
   return startUnawaited(services, subscription, { source: "webhook", output, delivery: again });
 }

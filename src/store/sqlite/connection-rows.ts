@@ -26,8 +26,8 @@ export function prepareCreateConnection(db: Database): (input: ConnectionInsert)
 type UpdateAnswer = "updated" | "missing" | "name_taken" | "changed";
 
 export function prepareUpdateConnection(db: Database): (input: ConnectionUpdate) => Effect<UpdateAnswer> {
-  const find = db.prepare<[string, number], { revision: number }>(
-    "SELECT revision FROM connections WHERE uuid = ? AND workspace_id = ?",
+  const find = db.prepare<[string, number], { revision: number; secrets: Buffer }>(
+    "SELECT revision, secrets FROM connections WHERE uuid = ? AND workspace_id = ?",
   );
   const namesake = db.prepare<[number, string, string]>(
     "SELECT 1 FROM connections WHERE workspace_id = ? AND name = ? AND uuid <> ?",
@@ -37,10 +37,10 @@ export function prepareUpdateConnection(db: Database): (input: ConnectionUpdate)
        secrets = COALESCE(@secrets, secrets), require_approval = COALESCE(@requireApproval, require_approval),
        status = COALESCE(@status, status), revision = revision + 1, updated_at = @at WHERE uuid = @id`,
   );
-  return ({ id, workspaceId, seen, name, settings, secrets, requireApproval, status, at }) => {
+  return ({ id, workspaceId, seen, seenSecrets, name, settings, secrets, requireApproval, status, at }) => {
     const row = find.get(id, workspaceId);
     if (!row) return answer("missing");
-    if (seen !== undefined && seen !== row.revision) return answer("changed");
+    if (isOther(row, seen, seenSecrets)) return answer("changed");
     if (name !== undefined && namesake.get(workspaceId, name, id)) return answer("name_taken");
     update.run({
       id,
@@ -55,13 +55,24 @@ export function prepareUpdateConnection(db: Database): (input: ConnectionUpdate)
   };
 }
 
+function isOther(
+  row: { revision: number; secrets: Buffer },
+  seen: number | undefined,
+  seenSecrets: Uint8Array | undefined,
+): boolean {
+  if (seen !== undefined && seen !== row.revision) return true;
+  return seenSecrets !== undefined && !row.secrets.equals(seenSecrets);
+}
+
 export function prepareRemoveConnection(db: Database): (input: ConnectionRemoval) => Effect<boolean> {
   const remove = db.prepare("DELETE FROM connections WHERE uuid = @id AND workspace_id = @workspaceId");
   return (input) => answer(remove.run(input).changes > 0);
 }
 
 export function prepareTouchConnection(db: Database): (input: ConnectionUse) => Effect<null> {
-  const touch = db.prepare("UPDATE connections SET last_used_at = MAX(COALESCE(last_used_at, @at), @at) WHERE uuid = @id");
+  const touch = db.prepare(
+    "UPDATE connections SET last_used_at = MAX(COALESCE(last_used_at, @at), @at) WHERE uuid = @id",
+  );
   return (input) => {
     touch.run(input);
     return answer(null);

@@ -42,31 +42,17 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
   const sealed = prepareSealedWrites(db);
   const insertCopies = prepareInsertCopies(db);
   const addDelivery = prepareAddDelivery(db);
-  const addNotices = prepareAddNotices(db);
   const admission = prepareRunAdmission(db, counts);
   const slots = prepareSlotWrites(db);
   const insert = db.prepare(insertSql);
 
   function insertRun(run: RunInsert, userSeq: number | null): RunChange {
-    const source = sourceCodes.encode(run.source);
-    const status = statusCodes.encode(run.status);
-    const { changes, lastInsertRowid } = insert.run({
-      ...run,
-      userSeq,
-      source,
-      status,
-      dryRun: run.dryRun ? 1 : 0,
-      seq: run.replay?.events.length ?? 0,
-      marks: isInputSealed(run.sealed) ? runMarks.inputRedacted : 0,
-      resumeFrom: run.replay?.of ?? null,
-      traceparent: run.traceparent ?? null,
-      httpRequest: run.http?.requestId ?? null,
-      httpHandler: run.http?.handlerId ?? null,
-    });
+    const row = rowOf(run);
+    const { changes, lastInsertRowid } = insert.run({ ...row, userSeq });
     if (changes === 0) {
       throw new Error(`Run ${run.id} was not created: workspace ${run.workspaceId} has no version ${run.versionId}`);
     }
-    counts.add({ status, workspaceId: run.workspaceId, actionId: run.actionId, source }, 1);
+    counts.add(row, 1);
     const insideId = Number(lastInsertRowid);
     admission.count(run, insideId, userSeq);
     const seq = insertCopies(run, insideId);
@@ -74,12 +60,7 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
     if (run.delivery) addDelivery(run.delivery);
     if (run.slot) slots.take(run.slot, run.id);
     const change = { runId: run.id, workspaceId: run.workspaceId, status: run.status, seq };
-    if (!run.request) return change;
-    const dueAt = insertRequest(run, run.request, insideId);
-    const notices = [{ event: "approval.requested", id: run.request.id } as const];
-    if (!run.tellsPeople) return { ...change, dueAt, notices };
-    addNotices({ runId: run.id, workspaceId: run.workspaceId, at: run.createdAt }, notices);
-    return { ...change, dueAt: run.createdAt, notices };
+    return run.request ? { ...change, ...insertRequest(run, run.request, insideId) } : change;
   }
 
   return (run) => {
@@ -91,14 +72,40 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
   };
 }
 
-/** Inserts the gate before the whole run; returns when it expires. */
-function prepareInsertRequest(db: Database): (run: RunInsert, request: ApprovalInsert, id: number) => number {
+/** A run as the table has it; what else there is in it is no parameter of the statement. */
+function rowOf(run: RunInsert) {
+  return {
+    ...run,
+    source: sourceCodes.encode(run.source),
+    status: statusCodes.encode(run.status),
+    dryRun: run.dryRun ? 1 : 0,
+    seq: run.replay?.events.length ?? 0,
+    marks: isInputSealed(run.sealed) ? runMarks.inputRedacted : 0,
+    resumeFrom: run.replay?.of ?? null,
+    traceparent: run.traceparent ?? null,
+    httpRequest: run.http?.requestId ?? null,
+    httpHandler: run.http?.handlerId ?? null,
+  };
+}
+
+type InsertRequest = (
+  run: RunInsert,
+  request: ApprovalInsert,
+  id: number,
+) => Required<Pick<RunChange, "dueAt" | "notices">>;
+
+/** Inserts the gate before the whole run; returns the first moment of the run, and what people want to hear of. */
+function prepareInsertRequest(db: Database): InsertRequest {
   const approvals = prepareApprovalWrites(db);
   const due = prepareDueWrites(db);
-  return (run, request, id) => {
-    approvals.insert({ id, workspaceId: run.workspaceId }, request);
+  const addNotices = prepareAddNotices(db);
+  return ({ id: runId, workspaceId, createdAt, tellsPeople }, request, id) => {
+    approvals.insert({ id, workspaceId }, request);
     due.add(id, [{ kind: "approval", owner: request.id, at: request.expiresAt }]);
-    return request.expiresAt;
+    const notices = [{ event: "approval.requested", id: request.id } as const];
+    if (!tellsPeople) return { dueAt: request.expiresAt, notices };
+    addNotices({ runId, workspaceId, at: createdAt }, notices);
+    return { dueAt: createdAt, notices };
   };
 }
 

@@ -26,9 +26,9 @@ export function prepareCreateWorkflow(db: Database): (input: WorkflowInsert) => 
   );
   const drafts = prepareDraftWrites(db);
   const writeSecrets = prepareWebhookSecretWrites(db);
-  return ({ webhookSecrets: changes = [], ...input }) => {
+  return (input) => {
     drafts.put(Number(insert.run(input).lastInsertRowid), input.definition);
-    writeSecrets({ workspaceId: input.workspaceId, workflowId: input.id, changes, at: input.at });
+    writeSecrets(input.id, input);
     return answer(null);
   };
 }
@@ -51,7 +51,7 @@ export function prepareSaveDraft(db: Database): (input: DraftUpdate) => Effect<S
       return answer({ kind: "conflict", revision: draft.revision });
     }
     const revision = drafts.put(draft.id, definition);
-    writeSecrets({ workspaceId, workflowId, changes: webhookSecrets ?? [], at });
+    writeSecrets(workflowId, { workspaceId, webhookSecrets, at });
     update.run({ id: draft.id, name, description, at });
     return answer({ kind: "saved", revision });
   };

@@ -35,8 +35,7 @@ export function preparePublishVersion(db: Database): (input: VersionInsert) => E
     drafts.put(workflow.id, input.definition);
     subscriptions.keep(workflow.id, input, input.trigger);
     if (input.audit) audit.add(input.audit);
-    const { workspaceId, at, webhookSecrets: changes = [] } = input;
-    writeSecrets({ workspaceId, workflowId: workflow.uuid, changes, at });
+    writeSecrets(workflow.uuid, input);
     return answer({ workflowId: workflow.uuid, version, versionId: input.versionId, archivedVersion });
   };
 }

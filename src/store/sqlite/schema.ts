@@ -222,6 +222,20 @@ export const rateHits = sqliteTable("rate_hits", {
   times: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
 });
 
+export const breakers = sqliteTable(
+  "breakers",
+  {
+    workspaceId: integer("workspace_id").notNull(),
+    connector: text().notNull(),
+    connectionId: text("connection_id").notNull(),
+    target: text().notNull(),
+    failures: text({ mode: "json" }).$type<number[]>().notNull(),
+    openedAt: integer("opened_at"),
+    openings: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.connector, table.connectionId, table.target] })],
+);
+
 export const runLog = sqliteTable(
   "run_log",
   {

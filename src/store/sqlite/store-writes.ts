@@ -5,6 +5,7 @@ import type { RunInsert } from "./create-run.ts";
 import { encodeDraft } from "./draft-writes.ts";
 import { encodeEvent } from "./event-row.ts";
 import type { Operation, OperationName, OperationValue } from "./operations.ts";
+import { type SecretWriteName, secretMethods } from "./secret-methods.ts";
 import { decodeRun, newRunRecord } from "./run-row.ts";
 import { encodePublish } from "./version-insert.ts";
 
@@ -45,15 +46,7 @@ type WriteName =
   | "deleteExpired"
   | "deleteRun"
   | "reclaimSpace"
-  | "createConnection"
-  | "updateConnection"
-  | "removeConnection"
-  | "touchConnection"
-  | "setVariable"
-  | "removeVariable"
-  | "setSecret"
-  | "removeSecret"
-  | "setWebhookSecrets";
+  | SecretWriteName;
 
 /** The store's writes. Payloads become JSON text here, on the calling thread, since a text crosses threads cheaply. */
 export function writeMethods(write: Write): Pick<Store, WriteName> {
@@ -119,27 +112,7 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
     deleteExpired: (input) => write({ name: "deleteExpired", input }),
     deleteRun: (input) => write({ name: "deleteRun", input }),
     reclaimSpace: (pages) => write({ name: "reclaimSpace", input: pages }),
-    createConnection: ({ settings, requireApproval, ...rest }) => {
-      const input = { ...rest, settings: JSON.stringify(settings), requireApproval: Number(requireApproval) };
-      return write({ name: "createConnection", input });
-    },
-    updateConnection: ({ settings, ...rest }) =>
-      write({ name: "updateConnection", input: { ...rest, ...(settings && { settings: JSON.stringify(settings) }) } }),
-    removeConnection: (input) => write({ name: "removeConnection", input }),
-    async touchConnection(input) {
-      await write({ name: "touchConnection", input });
-    },
-    async setVariable(input) {
-      await write({ name: "setVariable", input });
-    },
-    removeVariable: (input) => write({ name: "removeVariable", input }),
-    async setSecret(input) {
-      await write({ name: "setSecret", input });
-    },
-    removeSecret: (input) => write({ name: "removeSecret", input }),
-    async setWebhookSecrets(input) {
-      await write({ name: "setWebhookSecrets", input });
-    },
+    ...secretMethods(write),
   };
 }
 

@@ -9,8 +9,11 @@ export type WebhookSecretsUpdate = {
   at: number;
 };
 
+/** What a save or a publish writes of them, if anything. */
+type WithSecrets = { workspaceId: number; webhookSecrets?: readonly WebhookSecretChange[] | undefined; at: number };
+
 /** Sets and removes a workflow's webhook secrets inside whatever transaction is open. */
-export function prepareWebhookSecretWrites(db: Database): (update: WebhookSecretsUpdate) => void {
+export function prepareWebhookSecretWrites(db: Database): (workflowId: string, update: WithSecrets) => void {
   const upsert = db.prepare(
     `INSERT INTO webhook_secrets (workspace_id, workflow_id, stage, content, updated_at)
      VALUES (@workspaceId, @workflowId, @stage, @content, @at)
@@ -18,8 +21,8 @@ export function prepareWebhookSecretWrites(db: Database): (update: WebhookSecret
        updated_at = excluded.updated_at`,
   );
   const remove = db.prepare("DELETE FROM webhook_secrets WHERE workspace_id = ? AND workflow_id = ? AND stage = ?");
-  return ({ workspaceId, workflowId, changes, at }) => {
-    for (const { stage, content } of changes) {
+  return (workflowId, { workspaceId, webhookSecrets = [], at }) => {
+    for (const { stage, content } of webhookSecrets) {
       if (content === null) remove.run(workspaceId, workflowId, stage);
       else upsert.run({ workspaceId, workflowId, stage, content, at });
     }
@@ -28,8 +31,8 @@ export function prepareWebhookSecretWrites(db: Database): (update: WebhookSecret
 
 export function prepareSetWebhookSecrets(db: Database): (update: WebhookSecretsUpdate) => Effect<null> {
   const write = prepareWebhookSecretWrites(db);
-  return (update) => {
-    write(update);
+  return ({ workspaceId, workflowId, changes, at }) => {
+    write(workflowId, { workspaceId, webhookSecrets: changes, at });
     return answer(null);
   };
 }

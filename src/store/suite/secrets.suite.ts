@@ -56,6 +56,8 @@ export function testSecrets(open: OpenStore): void {
     expect(await store().updateConnection({ ...change, name: "other" })).toBe("name_taken");
     expect(await store().updateConnection({ ...change, workspaceId: 2, name: "taken" })).toBe("missing");
     expect(await store().updateConnection({ ...change, secrets: bytes("new"), requireApproval: true })).toBe("updated");
+    const refreshed = { ...change, secrets: bytes("refreshed") };
+    expect(await store().updateConnection({ ...refreshed, seenSecrets: bytes("sealed") })).toBe("changed");
     await store().touchConnection({ id, at: noon + 9 });
     await store().touchConnection({ id, at: noon + 7 });
     const kept = (await store().listConnections(1)).find((each) => each.id === id);
@@ -73,7 +75,11 @@ export function testSecrets(open: OpenStore): void {
 
   test("variables and secrets are set over earlier ones, listed by name, and removed", async () => {
     const team = await secondWorkspace(store());
-    for (const [name, value, at] of [["B", "1", noon], ["A", "2", noon], ["B", "3", noon + 1]] as const) {
+    for (const [name, value, at] of [
+      ["B", "1", noon],
+      ["A", "2", noon],
+      ["B", "3", noon + 1],
+    ] as const) {
       await store().setVariable({ workspaceId: 1, name, value, at });
       await store().setSecret({ workspaceId: 1, name, value: bytes(value), at });
     }
@@ -83,7 +89,10 @@ export function testSecrets(open: OpenStore): void {
       { workspaceId: 1, name: "B", value: "3", createdAt: noon, updatedAt: noon + 1 },
     ]);
     const secrets = await store().listSecrets(null);
-    expect(secrets.map(({ name, value }) => [name, Buffer.from(value).toString()])).toEqual([["A", "2"], ["B", "3"]]);
+    expect(secrets.map(({ name, value }) => [name, Buffer.from(value).toString()])).toEqual([
+      ["A", "2"],
+      ["B", "3"],
+    ]);
     expect(await store().removeVariable({ workspaceId: team, name: "B" })).toBe(false);
     expect(await store().removeVariable({ workspaceId: 1, name: "B" })).toBe(true);
     expect(await store().removeSecret({ workspaceId: 1, name: "A" })).toBe(true);
@@ -101,11 +110,14 @@ export function testSecrets(open: OpenStore): void {
     await store().saveDraft({ ...draft, expectedRevision: 99, webhookSecrets: [change("draft", "lost")] });
     const read = async () => {
       const all = await store().listWebhookSecrets(1);
-      return all.map(({ stage, content }) => [stage, Buffer.from(content).toString()]).toSorted();
+      return all.map(({ stage, content }) => [stage, Buffer.from(content).toString()].join(" ")).toSorted();
     };
-    expect(await read()).toEqual([["deployed", "a"], ["draft", "b"]]);
-    const changes = [{ stage: "draft", content: null }, { stage: "command", content: bytes("c") }] as const;
+    expect(await read()).toEqual(["deployed a", "draft b"]);
+    const changes = [
+      { stage: "draft", content: null },
+      { stage: "command", content: bytes("c") },
+    ] as const;
     await store().setWebhookSecrets({ workspaceId: 1, workflowId, changes, at: noon });
-    expect(await read()).toEqual([["command", "c"], ["deployed", "a"]]);
+    expect(await read()).toEqual(["command c", "deployed a"]);
   });
 }

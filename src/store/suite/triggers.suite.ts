@@ -5,7 +5,7 @@ import { useStore, type OpenStore } from "./use-store.ts";
 
 let lastToken = 0;
 
-export function sampleTrigger(changes: Partial<NewSubscription> = {}): NewSubscription {
+function sampleTrigger(changes: Partial<NewSubscription> = {}): NewSubscription {
   lastToken += 1;
   const id = `subscription-${lastToken}`.padEnd(32, "x");
   return { id, kind: "webhook", config: { kind: "webhook" }, userId: "ada", ...changes };

@@ -26,6 +26,11 @@ export function showLeft(ms: number): string {
   return `${pad(Math.floor(ms / 60_000))}:${pad(Math.floor((ms % 60_000) / 1000))}`;
 }
 
+/** `58:21 left`, or `expired`. */
+export function sayLeft(ms: number): string {
+  return ms <= 0 ? showLeft(ms) : `${showLeft(ms)} left`;
+}
+
 /** `14:05`, in the terminal's time zone. */
 export function showMinute(iso: string): string {
   const at = new Date(iso);

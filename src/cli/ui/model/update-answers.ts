@@ -25,11 +25,7 @@ export const updaters: Updaters<"plan" | "edited" | "decided" | "resolved" | "ac
   failed: (model, message) => [fail(model, message), []],
 };
 
-function inQuestion(
-  model: Model,
-  runId: string,
-  change: (modal: Question<"confirm">) => Question<"confirm">,
-): Model {
+function inQuestion(model: Model, runId: string, change: (modal: Question<"confirm">) => Question<"confirm">): Model {
   const { modal } = model;
   return modal?.kind === "confirm" && modal.runId === runId ? { ...model, modal: change(modal) } : model;
 }

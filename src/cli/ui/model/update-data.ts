@@ -32,10 +32,7 @@ const updaters: Updaters<DataMessage["type"]> = {
   },
   definition: (model, message) => [takeDefinition(model, message), []],
   said: (model, { text, isBad, at }) => [say({ ...model, now: at }, text, isBad), []],
-  log: (model, { lines }) => [
-    { ...model, modal: { kind: "log", lines, top: Math.max(0, lines.length - 12) } },
-    [],
-  ],
+  log: (model, { lines }) => [{ ...model, modal: { kind: "log", lines, top: Math.max(0, lines.length - 12) } }, []],
 };
 
 /** The model after something that the daemon, or a program that was started, said. */

@@ -11,7 +11,7 @@ import { layoutOf } from "../model/layout.ts";
 import { keepInSight } from "../model/list.ts";
 import type { Model } from "../model/model.ts";
 import { shortId } from "../model/short-id.ts";
-import { drawForm } from "./form.ts";
+import { drawForm, sayRedacted } from "./form.ts";
 
 /** Less than this is shown with a warning. */
 const soonMs = 5 * 60_000;
@@ -97,18 +97,9 @@ function describe(request: Approval, now: number, width: number, theme: Theme): 
   const inputs = jsonLines(request.inputs, new Map());
   return [
     ...about.map((text): Line => [span(` ${text}`, "bold")]),
-    ...(request.redacted_count > 0
-      ? [
-          lineOf(
-            ` ${request.redacted_count} ${request.redacted_count === 1 ? "value is" : "values are"} redacted: not shown, but sent as they are`,
-            "yellow",
-          ),
-        ]
-      : []),
+    ...(request.redacted_count > 0 ? [lineOf(` ${sayRedacted(request.redacted_count)}`, "yellow")] : []),
     ...(request.status === "pending" ? [] : [lineOf(` ${resolvedText(request, now)}`, "yellow")]),
-    ...inputs.map(({ depth, text }) =>
-      lineOf(`  ${"  ".repeat(depth)}${theme.isAscii ? text.replaceAll("…", "...") : text}`),
-    ),
+    ...inputs.map(({ depth, text }) => lineOf(`  ${"  ".repeat(depth)}${text}`)),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { drawFrame, overlay } from "../draw/frame.ts";
 import { fitLine, type Line, lineOf, span } from "../draw/line.ts";
 import type { Theme } from "../draw/theme.ts";
+import { toAscii } from "../draw/to-ascii.ts";
 import { isTooSmall, layoutOf, leastSize } from "../model/layout.ts";
 import type { Model } from "../model/model.ts";
 import { drawApprovals } from "./approvals.ts";
@@ -15,6 +16,11 @@ import { drawRuns, drawRunsInfo } from "./runs.ts";
 
 /** The whole screen as lines, each exactly as wide as the terminal, and as many as it has rows. */
 export function drawScreen(model: Model, theme: Theme): Line[] {
+  const lines = drawLines(model, theme);
+  return theme.isAscii ? lines.map(toAscii) : lines;
+}
+
+function drawLines(model: Model, theme: Theme): Line[] {
   const { size } = model;
   if (isTooSmall(size)) {
     const text = `Too small: ${size.columns}x${size.rows}, needs ${leastSize.columns}x${leastSize.rows}`;

@@ -2,7 +2,7 @@ import { maxCommentLength } from "../../../contract/approval.ts";
 import { showStep } from "../../journal-line.ts";
 import { drawBox } from "../draw/frame.ts";
 import { fitText, type Line, lineOf, span, spread, textWidth } from "../draw/line.ts";
-import { showLeft } from "../draw/moments.ts";
+import { sayLeft } from "../draw/moments.ts";
 import type { Theme } from "../draw/theme.ts";
 import type { DecisionForm } from "../model/form.ts";
 import type { Model } from "../model/model.ts";
@@ -13,9 +13,8 @@ export function drawForm(form: DecisionForm, { now }: Pick<Model, "now">, width:
   const inner = width - 4;
   const gate = form.stepId === null ? "the whole run" : showStep({ step_id: form.stepId, iteration: null });
   const verb = form.decision === "approved" ? "Approve" : "Reject";
-  const choice = (decision: string, word: string) =>
-    `(${form.decision === decision ? (theme.isAscii ? "*" : "•") : " "}) ${word}`;
-  const left = showLeft(Date.parse(form.expiresAt) - now);
+  const choice = (decision: string, word: string) => `(${form.decision === decision ? "•" : " "}) ${word}`;
+  const left = sayLeft(Date.parse(form.expiresAt) - now);
   const counter = lineOf(`${form.comment.length}/${maxCommentLength}`, "dim");
   const commentRoom = Math.max(8, inner - 10 - 10);
   const lines: Line[] = [
@@ -24,7 +23,7 @@ export function drawForm(form: DecisionForm, { now }: Pick<Model, "now">, width:
         ...name("Decision", form.field === "decision"),
         span(`${choice("approved", "approve")}   ${choice("rejected", "reject")}`),
       ],
-      lineOf(`${left} left`, "dim"),
+      lineOf(left, "dim"),
       inner,
       theme.more,
     ),
@@ -37,7 +36,7 @@ export function drawForm(form: DecisionForm, { now }: Pick<Model, "now">, width:
       inner,
       theme.more,
     ),
-    ...(form.redactedCount > 0 ? [lineOf(`${form.redactedCount} redacted values are sent as they are`, "yellow")] : []),
+    ...(form.redactedCount > 0 ? [lineOf(sayRedacted(form.redactedCount), "yellow")] : []),
     [
       ...name("Confirm", form.field === "confirm"),
       span(`type ${confirmation(form.runId)}: `),
@@ -48,6 +47,13 @@ export function drawForm(form: DecisionForm, { now }: Pick<Model, "now">, width:
   ];
   const title = `${verb} ${shortId(form.runId)} · ${form.actionSlug ?? "a run"} · ${gate}`;
   return drawBox(title, lines, width, theme, "enter next, then submit · esc cancel");
+}
+
+/** What one decides on without seeing it. */
+export function sayRedacted(count: number): string {
+  return count === 1
+    ? "1 value is redacted: it is not shown, but sent as it is"
+    : `${count} values are redacted: they are not shown, but sent as they are`;
 }
 
 function name(text: string, hasFocus: boolean): Line {

@@ -46,7 +46,7 @@ function nodeRow(model: Model, graph: GraphState, id: string, theme: Theme): Nod
     node,
     kind: (operation === "" ? node.type : operation) + gate,
     trace,
-    remark: [word, theme.isAscii ? times.replace("×", "x") : times, took].filter(Boolean).join(" "),
+    remark: [word, times, took].filter(Boolean).join(" "),
     after: after.join(", "),
   };
 }

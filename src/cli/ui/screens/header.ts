@@ -1,5 +1,5 @@
 import { type Line, span } from "../draw/line.ts";
-import { showLeft, showTook } from "../draw/moments.ts";
+import { sayLeft, showLeft, showTook } from "../draw/moments.ts";
 import { statusLook, type Theme } from "../draw/theme.ts";
 import { spread } from "../draw/line.ts";
 import type { Model } from "../model/model.ts";
@@ -54,7 +54,7 @@ function runState({ run, now }: Model, theme: Theme): Line {
   if (!detail) return [];
   const { sign, word, style } = statusLook(detail.status, theme);
   const { approval, duration_ms: took } = detail;
-  const left = approval?.status === "pending" ? ` · ${showLeft(Date.parse(approval.expires_at) - now)} left` : "";
+  const left = approval?.status === "pending" ? ` · ${sayLeft(Date.parse(approval.expires_at) - now)}` : "";
   return [span(`${sign} ${word}`, style), span(took === null ? left : ` · ${showTook(took)}`)];
 }
 

@@ -119,7 +119,7 @@ function drawPayload(run: RunState, width: number, height: number, theme: Theme)
     return [
       isSelected ? span(theme.marker, "cyan") : span(" "),
       span(isFolded ? theme.folded : " ", "cyan"),
-      { text: "  ".repeat(depth) + span(theme.isAscii ? text.replaceAll("…", "...") : text).text, isBold: isSelected },
+      { text: "  ".repeat(depth) + span(text).text, isBold: isSelected },
     ];
   });
   const below = lines.length - top - height;

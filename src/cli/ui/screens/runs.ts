@@ -13,7 +13,7 @@ import { shortId } from "../model/short-id.ts";
 /** What a run's status says, with the error or the moment that belongs to it. */
 function statusText(run: WatchedRun, isStale: boolean, theme: Theme): string {
   const { sign, word } = statusLook(run.status, theme);
-  if (isStale && !isTerminal(run.status)) return `? was ${word}`;
+  if (isStale && !isTerminal(run.status)) return `? was: ${run.status === "waiting_for_approval" ? "approval" : word}`;
   const until = run.status === "waiting" && run.resume_at !== null ? ` to ${showMinute(run.resume_at)}` : "";
   const why = run.error_code !== null && run.status !== "cancelled" ? ` ${run.error_code}` : "";
   return `${sign} ${word}${until}${why}`;

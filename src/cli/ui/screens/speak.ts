@@ -13,6 +13,7 @@ import { shownPayload, stepRows } from "../model/run.ts";
 import { queuedRuns, shownRuns } from "../model/runs.ts";
 import { confirmation, shortId } from "../model/short-id.ts";
 import { approvalColumns, gateOf } from "./approvals.ts";
+import { sayRedacted } from "./form.ts";
 import { graphNodes, tableColumns } from "./graph.ts";
 import { actionColumns, workflowColumns } from "./lists.ts";
 import { sayConfirm, sayConnection } from "./panels.ts";
@@ -142,7 +143,7 @@ function speakModal(model: Model): string[] {
       const { decision, field, comment, typed, problem, runId } = modal;
       return [
         `${decision === "approved" ? "Approve" : "Reject"} run ${shortId(runId)} of ${modal.actionSlug ?? "a workflow"}, ${gateOf({ step_id: modal.stepId, iteration: null })}.`,
-        ...(modal.redactedCount > 0 ? [`${modal.redactedCount} values are redacted and are sent as they are.`] : []),
+        ...(modal.redactedCount > 0 ? [`${sayRedacted(modal.redactedCount)}.`] : []),
         `Field ${field}. Comment: ${comment === "" ? "none" : comment}.`,
         `Type ${confirmation(runId).split("").join(" ")} in the field confirm: ${typed === "" ? "nothing yet" : typed}.`,
         ...(problem === null ? [] : [problem]),
