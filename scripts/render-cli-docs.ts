@@ -20,9 +20,7 @@ export function renderCliDocs(entries: readonly Entry[]): string {
     variableTable(),
     "Every setting has a variable, too: [configuration.md](configuration.md).",
     "## Options",
-    ...entries.flatMap((entry) => ("commands" in entry ? entry.commands.map((one) => [entry, one] as const) : [[null, entry] as const])).flatMap(
-      ([group, command]) => describe(group, command),
-    ),
+    ...entries.flatMap(describeEntry),
   ].join("\n\n")}\n`;
 }
 
@@ -71,6 +69,10 @@ function placeholder(key: string, { kind }: Argument<unknown>): string {
   return kind === "optional" || kind === "optionalRest" ? `[${name}]` : `<${name}>`;
 }
 
+function describeEntry(entry: Entry): string[] {
+  return "commands" in entry ? entry.commands.flatMap((command) => describe(entry, command)) : describe(null, entry);
+}
+
 function describe(group: CommandGroup | null, command: Command): string[] {
   const options = Object.entries(command.options);
   const args = Object.entries(command.arguments);
@@ -88,7 +90,10 @@ function describe(group: CommandGroup | null, command: Command): string[] {
 }
 
 function optionTable(options: readonly (readonly [string, Option<unknown>])[]): string {
-  return table(["Option", "Meaning"], options.map(([key, option]) => row(code(flagOf(key, option)), option.summary)));
+  return table(
+    ["Option", "Meaning"],
+    options.map(([key, option]) => row(code(flagOf(key, option)), option.summary)),
+  );
 }
 
 function flagOf(key: string, { short, placeholder: value }: Option<unknown>): string {
@@ -96,7 +101,9 @@ function flagOf(key: string, { short, placeholder: value }: Option<unknown>): st
 }
 
 function exitTable(): string {
-  const rows = [...Object.values(exitCodes), ...signalExitCodes].map(([number, meaning]) => row(String(number), meaning));
+  const rows = [...Object.values(exitCodes), ...signalExitCodes].map(([number, meaning]) =>
+    row(String(number), meaning),
+  );
   return table(["Code", "Meaning"], rows);
 }
 

@@ -65,9 +65,9 @@ run: { timeout: 120s, on_approval: exit }
 function table(group: Readonly<Record<string, Setting>>): string {
   const rows = Object.entries(group).map(([name, { default: preset, summary }]) => {
     const variables = environmentNames(name).map(code).join(", ");
-    return \`| \${[code(name), code(showDefault(preset)), summary, variables].map(escape).join(" | ")} |\`;
+    return `| ${[code(name), code(showDefault(preset)), summary, variables].map(escape).join(" | ")} |`;
   });
-  return ["| Setting | Default | Meaning | Variable |", "| --- | --- | --- | --- |", ...rows].join("\\n");
+  return ["| Setting | Default | Meaning | Variable |", "| --- | --- | --- | --- |", ...rows].join("\n");
 }
 
 function showDefault(value: unknown): string {
@@ -75,9 +75,9 @@ function showDefault(value: unknown): string {
 }
 
 function escape(cell: string): string {
-  return cell.replaceAll("|", String.raw\`\\|\`);
+  return cell.replaceAll("|", String.raw`\|`);
 }
 
 function code(text: string): string {
-  return \`\\\`\${text}\\\`\`;
+  return `\`${text}\``;
 }

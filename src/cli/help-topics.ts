@@ -1,6 +1,7 @@
 import { exitCodes, signalExitCodes } from "./exit-codes.ts";
 
-const environment: readonly (readonly [name: string, meaning: string])[] = [
+/** What the program reads besides its settings. */
+export const environmentVariables: readonly (readonly [name: string, meaning: string])[] = [
   ["STEPGATE_HOME", "directory for everything that Stepgate keeps"],
   ["STEPGATE_URL", "address of a daemon to talk to, as --url"],
   ["STEPGATE_API_KEY", "API key for that daemon"],
@@ -23,7 +24,7 @@ const environment: readonly (readonly [name: string, meaning: string])[] = [
 ];
 
 /** Variables that are read and are no settings. */
-export const knownVariables: readonly string[] = environment
+export const knownVariables: readonly string[] = environmentVariables
   .flatMap(([names]) => names.split(", "))
   .filter((name) => name.startsWith("STEPGATE_"));
 
@@ -35,5 +36,5 @@ function showRows(rows: readonly (readonly [string | number, string])[]): string
 /** Texts of `stepgate help <topic>`. */
 export const helpTopics: ReadonlyMap<string, string> = new Map([
   ["exit-codes", `Exit codes:\n${showRows([...Object.values(exitCodes), ...signalExitCodes])}`],
-  ["environment", `Environment variables:\n${showRows(environment)}`],
+  ["environment", `Environment variables:\n${showRows(environmentVariables)}`],
 ]);

@@ -6,7 +6,7 @@ import { buildIssue } from "./manifest.ts";
 
 export const operationKind = z.enum(["action", "trigger"]);
 
-export const connectorSummary = z.object({
+const connectorSummary = z.object({
   connector_id: z.string().describe("The connector's slug"),
   name: z.string(),
   description: z.string(),
@@ -15,7 +15,6 @@ export const connectorSummary = z.object({
   operation_count: z.int(),
   trigger_count: z.int(),
 });
-export type ConnectorSummaryBody = z.infer<typeof connectorSummary>;
 
 export const connectorList = z.object({ connectors: z.array(connectorSummary) });
 export type ConnectorList = z.infer<typeof connectorList>;

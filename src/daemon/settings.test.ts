@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { limitsOf, loadSettings } from "./settings.ts";
+import { limitsOf, loadSettings, outsideOf } from "./settings.ts";
 
 let folder: string;
 let configFile: string;
@@ -70,4 +70,17 @@ test("the monthly quota is off until it is set", () => {
   expect(limitsOf(loadSettings({ env: {}, configFile })).monthlyRuns).toBeNull();
   const env = { STEPGATE_LIMITS_MONTHLY_RUNS: "500" };
   expect(limitsOf(loadSettings({ env, configFile })).monthlyRuns).toBe(500);
+});
+
+test("egress.allow is a list in the file and a text with commas in the environment; what is no address is refused", () => {
+  writeFileSync(configFile, 'egress: { allow: ["127.0.0.1:6333", "[::1]:80"] }\nbreaker: { openSeconds: 5 }\n');
+  expect(outsideOf(loadSettings({ env: {}, configFile }))).toEqual({
+    retries: { baseMs: 1000, maxMs: 30_000 },
+    breaker: { failures: 5, windowSeconds: 300, openSeconds: 5 },
+    egress: { allow: ["127.0.0.1:6333", "[::1]:80"], allowPrivateNetworks: false },
+  });
+  const env = { STEPGATE_EGRESS_ALLOW: "localhost:11434, 10.0.0.0/8" };
+  expect(outsideOf(loadSettings({ env, configFile })).egress.allow).toEqual(["localhost:11434", "10.0.0.0/8"]);
+  const url = { STEPGATE_EGRESS_ALLOW: "http://127.0.0.1:6333/" };
+  expect(() => loadSettings({ env: url, configFile })).toThrow(/egress\.allow .*127\.0\.0\.1:6333/);
 });

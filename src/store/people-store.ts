@@ -90,8 +90,12 @@ export type ApprovalStore = {
   listIncidents(filter: { workspaceId: number; isOpen?: boolean; limit: number }): Promise<IncidentRecord[]>;
 };
 
-/** What a moment is for. */
-export type DueKind = "wait" | "retry" | "approval" | "on_failure";
+/**
+ * What a moment is for. `child_ended`: the run was started by a step of the run that `owner` names, and is over.
+ * `end_children`: a step that started runs was aborted, or the whole run is over, and they have to end with it; `owner` is
+ * the step, or empty for those of all steps.
+ */
+export type DueKind = "wait" | "retry" | "approval" | "on_failure" | "child_ended" | "end_children";
 
 /** One moment of a run: `owner` is the step in its iteration, or the request. */
 export type DueOwner = { kind: DueKind; owner: string };

@@ -166,6 +166,8 @@ export type NewRun = {
   http?: HttpOrigin | null;
   /** The request that starts it, noted in the same transaction; not when the run is refused or was there before. */
   delivery?: NewDelivery;
+  /** The step that starts it and waits for it; a step in its iteration starts one run, however often it asks. */
+  parent?: { runId: string; step: string; maxDepth: number };
 };
 
 export type CreateRunResult =
@@ -181,7 +183,10 @@ export type CreateRunResult =
   /** The firing has taken place before, or its schedule does not listen any more. */
   | { kind: "slot_taken" }
   /** The schedule's last run is not over, so the firing was left out. */
-  | { kind: "overlap"; runId: string };
+  | { kind: "overlap"; runId: string }
+  /** The run whose step asks is over, or there are too many runs above it. */
+  | { kind: "parent_over" }
+  | { kind: "too_deep" };
 
 /** One journal event as the engine writes it. */
 export type NewEvent = {
@@ -288,7 +293,17 @@ export type Notice = {
   id: string;
 };
 
+/** A run that a step of another one started. */
+export type ChildRun = { runId: string; step: string; status: RunStatus };
+
+/** What started a run. */
+export type ParentRun = { runId: string; step: string };
+
 export type RunStore = {
+  /** The runs that steps of a run started, oldest first; of one step where it is named. */
+  listChildren(runId: string, step?: string): Promise<ChildRun[]>;
+  /** The step that a run was started by; null when it was none. */
+  findParent(runId: string): Promise<ParentRun | null>;
   /** Inserts a run; idempotency, the hourly cap, the quota and the admission bound are part of the insert (contract 5, 6). */
   createRun(input: NewRun): Promise<CreateRunResult>;
   /** What an idempotency key started in the 24 hours before `at`; null when it is free. */

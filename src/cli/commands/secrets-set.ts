@@ -18,7 +18,7 @@ export const secretsSet = defineCommand({
   examples: [
     "secrets set SHOP_TOKEN",
     "secrets set SHOP_TOKEN @token.txt",
-    "pass shop | stepgate secrets set SHOP_TOKEN -",
+    "secrets set SHOP_TOKEN - < token.txt",
   ],
   async action(context, { name, source }) {
     const value = await readValue(context, name, source);

@@ -32,25 +32,38 @@ export function drawLanes(
 ): LaneRow[] {
   const order = sortNodes(nodes, edges);
   const rank = new Map(order.map((id, index) => [id, index]));
-  const rows: LaneRow[] = [];
-  let lanes: (Lane | null)[] = [];
-  for (const [index, id] of order.entries()) {
-    const incoming = columnsTo(lanes, id);
-    if (isAiry && index > 0 && incoming.length < 2) rows.push(edgeRow(lanes));
-    if (incoming.length > 1) rows.push(joinRow(lanes, incoming));
-    const column = incoming[0] ?? firstFree(lanes);
-    lanes = lanes.map((lane) => (lane?.target === id ? null : lane));
-    rows.push(nodeRow(lanes, column, id, incoming.length > 0, backEdges(edges, id, index, rank)));
+  const lanes: (Lane | null)[] = [];
+  return order.flatMap((id, index) => {
+    const above = rowAbove(lanes, id, isAiry && index > 0);
     const outgoing = edgesFrom(edges, id, index, rank);
-    const columns = outgoing.map((lane, place) => placeLane(lanes, lane, place === 0 ? column : null, column));
-    const isNamed = outgoing.some(({ handle }) => handle !== "" && handle !== "default");
-    if (outgoing.length > 1 || (isNamed && outgoing.length > 0)) rows.push(partRow(lanes, column, columns, outgoing));
-    // The node's own line leaves downwards where an edge goes on.
-    const own = rows.findLast((row) => row.nodeId === id);
-    if (own && outgoing.length > 0) setCell(own, column, { ...cellAt(own, column), down: true });
+    const own = drawNode(lanes, id, backEdges(edges, id, index, rank), outgoing);
     while (lanes.length > 0 && lanes.at(-1) === null) lanes.pop();
-  }
-  return rows;
+    return [...above, ...own];
+  });
+}
+
+/** What stands above a node: the line on which its edges meet, or where it is wanted one that only leads on. */
+function rowAbove(lanes: readonly (Lane | null)[], id: string, isAiry: boolean): LaneRow[] {
+  const incoming = columnsTo(lanes, id);
+  if (incoming.length > 1) return [joinRow(lanes, incoming)];
+  return isAiry ? [edgeRow(lanes)] : [];
+}
+
+/** The node's line and, where its edges part or have names, the one below it. Its edges take their columns in `lanes`. */
+function drawNode(lanes: (Lane | null)[], id: string, back: string[], outgoing: readonly Lane[]): LaneRow[] {
+  const incoming = columnsTo(lanes, id);
+  const column = incoming[0] ?? firstFree(lanes);
+  for (const place of incoming) lanes[place] = null;
+  const node = nodeRow(lanes, column, id, incoming.length > 0, back);
+  // The node's own line leaves downwards where an edge goes on.
+  if (outgoing.length > 0) setCell(node, column, { ...cellAt(node, column), down: true });
+  const columns = outgoing.map((lane, place) => placeLane(lanes, lane, place === 0 ? column : null, column));
+  const isParting = outgoing.length > 1 || outgoing.some(isNamed);
+  return isParting ? [node, partRow(lanes, column, columns, outgoing)] : [node];
+}
+
+function isNamed({ handle }: Lane): boolean {
+  return handle !== "" && handle !== "default";
 }
 
 /** Topological, ties in the order of the definition; what lies on a cycle follows where it is met first. */
@@ -154,8 +167,8 @@ function partRow(
   const last = Math.max(from, ...columns);
   connect(row, first, last);
   for (const column of columns) setCell(row, column, { ...cellAt(row, column), up: column === from, down: true });
-  const labels = outgoing.flatMap(({ handle }, index) =>
-    handle === "" || handle === "default" ? [] : [{ column: columns[index] ?? from, text: handle }],
+  const labels = outgoing.flatMap((lane, index) =>
+    isNamed(lane) ? [{ column: columns[index] ?? from, text: lane.handle }] : [],
   );
   return { ...row, labels: labels.toSorted((a, b) => a.column - b.column) };
 }

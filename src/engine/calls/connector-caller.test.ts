@@ -131,6 +131,17 @@ it("a call with a time-out of its own is cut off by it and answers TIMEOUT", asy
   expect(await answer).toMatchObject({ kind: "fail", error: { code: "TIMEOUT" } });
 });
 
+it("a step that ended before its call could be made calls nothing", async () => {
+  let made = 0;
+  const { act, abort } = open(async () => {
+    made += 1;
+    return done(null);
+  });
+  abort.abort(new Error("over"));
+  await expect(act()).rejects.toThrow("over");
+  expect(made).toBe(0);
+});
+
 it("a fetch that forgets its signal ends with the step all the same", async () => {
   const { calls, abort } = open(async () => done(null));
   expect(await (await calls.fetchThrough(null)("http://example.com")).text()).toBe("fine");

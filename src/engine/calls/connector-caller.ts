@@ -128,11 +128,15 @@ class StepCalls implements ConnectorCalls {
     // A call that is cut off may never answer; its time-out counts, its cancellation says nothing of the service.
     const onAbort = (): void =>
       void permit.tell(isTimeout(signal.reason) ? "failed" : "unknown").catch(() => undefined);
-    if (signal.aborted) onAbort();
+    if (signal.aborted) {
+      onAbort();
+      throw signal.reason;
+    }
     signal.addEventListener("abort", onAbort, { once: true });
     try {
       const outcome = await call().catch(failureOfThrown);
-      await permit.tell(verdictOf(outcome));
+      // A breaker that can't be written down is no reason to lose what the call brought.
+      await permit.tell(verdictOf(outcome)).catch(() => undefined);
       return outcome;
     } finally {
       signal.removeEventListener("abort", onAbort);
@@ -146,7 +150,8 @@ class StepCalls implements ConnectorCalls {
   ): Promise<StepOutcome> {
     const outcome = await this.#call(operation, input, connection);
     if (!connection || outcome.kind !== "fail" || outcome.error.code !== "AUTH_EXPIRED") return outcome;
-    const refreshed = await this.#parts.connections.refresh(this.#place.workspaceId, connection.id);
+    // A refresh that breaks says less than the refusal that led to it.
+    const refreshed = await this.#parts.connections.refresh(this.#place.workspaceId, connection.id).catch(() => null);
     return refreshed ? this.#call(operation, input, refreshed) : outcome;
   }
 

@@ -1,5 +1,7 @@
 import type { TriggerBody, TriggerDetail } from "../../contract/trigger.ts";
 import type { SubscriptionRecord } from "../../store/store.ts";
+import type { Json } from "../../contract/json.ts";
+import { hiddenSecret } from "../definition/definition-secrets.ts";
 import { isoTime } from "../presentation/present-time.ts";
 import { nextFireAt } from "../schedule/pass-schedule.ts";
 import { respondsByNode } from "./receive-webhook.ts";
@@ -35,7 +37,17 @@ export function presentTriggerDetail(
     user_id: subscription.userId,
     respond_mode: kind === "webhook" ? mode : null,
     secrets,
-    config,
+    config: hideConfig(config),
     activated_at: new Date(subscription.activatedAt).toISOString(),
+  };
+}
+
+/** Versions of before literal secrets were taken out of definitions may have one. */
+function hideConfig({ secret, secrets, ...config }: { [key: string]: Json }): { [key: string]: Json } {
+  const hide = (text: Json): Json => (typeof text === "string" && !text.includes("{{") ? hiddenSecret : text);
+  return {
+    ...config,
+    ...(secret !== undefined && { secret: hide(secret) }),
+    ...(Array.isArray(secrets) && { secrets: secrets.map(hide) }),
   };
 }

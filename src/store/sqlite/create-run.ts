@@ -4,6 +4,7 @@ import { prepareRunAdmission, type RunRefusal } from "./admit-run.ts";
 import { prepareAppendEvents } from "./append-events.ts";
 import { prepareApprovalWrites, type ApprovalInsert } from "./approval-writes.ts";
 import { prepareAuditWrites } from "./audit-writes.ts";
+import { prepareChildRuns } from "./child-runs.ts";
 import { sourceCodes, statusCodes } from "./codes.ts";
 import { prepareAddDelivery } from "./delivery-writes.ts";
 import { prepareDueWrites } from "./due-writes.ts";
@@ -44,6 +45,7 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
   const addDelivery = prepareAddDelivery(db);
   const admission = prepareRunAdmission(db, counts);
   const slots = prepareSlotWrites(db);
+  const children = prepareChildRuns(db);
   const insert = db.prepare(insertSql);
 
   function insertRun(run: RunInsert, userSeq: number | null): RunChange {
@@ -59,6 +61,7 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
     sealed.add(insideId, run.sealed ?? []);
     if (run.delivery) addDelivery(run.delivery);
     if (run.slot) slots.take(run.slot, run.id);
+    if (run.parent) children.add(run.parent, insideId);
     const change = { runId: run.id, workspaceId: run.workspaceId, status: run.status, seq };
     return run.request ? { ...change, ...insertRequest(run, run.request, insideId) } : change;
   }
@@ -66,6 +69,8 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
   return (run) => {
     const untimely = run.slot && slots.check(run.slot);
     if (untimely) return answer(untimely);
+    const refused = run.parent && children.check(run.parent);
+    if (refused) return answer(refused);
     const checked = admission.check(run);
     if (checked.kind !== "admitted") return answer(checked);
     return { value: { kind: "created" }, changes: [insertRun(run, checked.userSeq)] };
@@ -73,7 +78,7 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
 }
 
 /** A run as the table has it; what else there is in it is no parameter of the statement. */
-function rowOf(run: RunInsert) {
+function rowOf({ parent: _parent, ...run }: RunInsert) {
   return {
     ...run,
     source: sourceCodes.encode(run.source),

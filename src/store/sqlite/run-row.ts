@@ -67,7 +67,7 @@ export function decodeRun(found: RunRow): RunRecord {
 export function newRunRecord(input: NewRun): RunRecord {
   const { actionId: _action, hourlyCap: _cap, maxQueued: _bound, request: _request, sealed, replay, ...rest } = input;
   const { monthlyQuota: _quota, idempotency: _idempotency, delivery: _delivery, error, http, ...started } = rest;
-  const { slot: _slot, tellsPeople: _tells, traceparent, ...run } = started;
+  const { slot: _slot, tellsPeople: _tells, parent: _parent, traceparent, ...run } = started;
   return {
     ...run,
     traceparent: traceparent ?? null,

@@ -376,3 +376,53 @@ export const webhookSecrets = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.workflowId, table.stage] })],
 );
+
+export const connectors = sqliteTable("connectors", {
+  id: integer().primaryKey(),
+  workspaceId: integer("workspace_id").notNull(),
+  slug: text().notNull(),
+  name: text().notNull(),
+  version: text().notNull(),
+  description: text().notNull(),
+  head: text().notNull(),
+  operations: integer().notNull(),
+  triggers: integer().notNull(),
+  buildUuid: text("build_uuid").notNull(),
+  builtAt: integer("built_at").notNull(),
+});
+
+export const connectorParts = sqliteTable("connector_parts", {
+  id: integer().primaryKey(),
+  connectorId: integer("connector_id").notNull(),
+  kind: text().notNull(),
+  key: text().notNull(),
+  name: text().notNull(),
+  description: text().notNull(),
+  document: text().notNull(),
+});
+
+export const builds = sqliteTable("builds", {
+  id: integer().primaryKey(),
+  uuid: text().notNull(),
+  workspaceId: integer("workspace_id").notNull(),
+  slug: text(),
+  status: text().notNull(),
+  issues: text().notNull(),
+  operations: text().notNull(),
+  createdAt: integer("created_at").notNull(),
+  completedAt: integer("completed_at"),
+  attempts: integer().notNull(),
+});
+
+export const buildSources = sqliteTable("build_sources", {
+  buildId: integer("build_id").primaryKey(),
+  request: text().notNull(),
+  bytes: blob({ mode: "buffer" }).notNull(),
+});
+
+export const childRuns = sqliteTable("child_runs", {
+  runId: integer("run_id").primaryKey(),
+  parent: text().notNull(),
+  step: text().notNull(),
+  depth: integer().notNull(),
+});

@@ -3,6 +3,7 @@ import type { Store } from "../store.ts";
 import { prepareActionReads } from "./action-reads.ts";
 import { prepareApprovalReads } from "./approval-reads.ts";
 import { prepareListBreakers } from "./breakers.ts";
+import { prepareChildReads } from "./child-runs.ts";
 import { prepareDeliveryReads } from "./delivery-reads.ts";
 import { prepareListConnections } from "./connection-rows.ts";
 import { prepareConnectorReads } from "./connector-rows.ts";
@@ -52,6 +53,8 @@ type ReadName =
   | "describeRuns"
   | "listAccepted"
   | "findRepeat"
+  | "listChildren"
+  | "findParent"
   | "countRuns"
   | "readHits"
   | "listBreakers"
@@ -87,6 +90,7 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
   const subscriptions = prepareSubscriptionReads(db);
   const deliveries = prepareDeliveryReads(db);
   const connectors = prepareConnectorReads(db);
+  const children = prepareChildReads(db);
   const read =
     <A extends unknown[], V>(query: (...args: A) => V) =>
     async (...args: A): Promise<V> => {
@@ -123,6 +127,8 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
     listRuns: read(prepareListRuns(db)),
     describeRuns: read(prepareDescribeRuns(db)),
     listAccepted: read(runs.listAccepted),
+    listChildren: read(children.listChildren),
+    findParent: read(children.findParent),
     findRepeat: read(prepareFindRepeat(db)),
     countRuns: read(prepareCountRuns(db)),
     listBreakers: read(prepareListBreakers(db)),

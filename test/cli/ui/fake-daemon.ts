@@ -3,6 +3,7 @@ import { json } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import type { Approval } from "../../../src/contract/approval.ts";
 import type { JournalEvent } from "../../../src/contract/journal.ts";
+import { runRow } from "../../../src/contract/run.ts";
 import type { WatchedRun } from "../../../src/contract/run-watch.ts";
 import { answerJson, StandIn } from "../../support/stand-in.ts";
 import { actions, approvals, definition, detail, events, rows, workflows } from "./samples.ts";
@@ -95,42 +96,34 @@ export class FakeDaemon {
     this.#streams.add(response);
   }
 
+  /** The usual answers, by the end of the path. */
   #read(path: string): unknown {
-    const { runs } = this;
-    const approvalId = /^\/control\/approvals\/(?<id>.+)$/.exec(path)?.groups?.["id"];
-    if (approvalId) return this.resolved.get(approvalId);
     const page = { limit: 100, offset: 0 };
-    if (path === "/control/status") return { version: "9.9.9", url: "http://127.0.0.1:7717" };
-    if (path === "/control/runs")
-      return { runs, total: runs.length, ...page, instance_id: this.instance, change: this.change };
-    if (path === "/control/approvals") return { approvals: this.approvals, total: this.approvals.length, ...page };
-    if (path === "/control/workflows") return { workflows, total: workflows.length, ...page };
-    if (path.startsWith("/control/workflows/"))
-      return { ...workflows[0], workflow_id: detail.workflow_id, definition, definition_version: 3, versions: [] };
-    if (path.endsWith("/actions")) return { actions, total: actions.length };
-    if (path.endsWith("/events")) return { events, next_after: 6 };
-    if (path.endsWith("/approve"))
-      return { run_id: detail.run_id, status: "running", decision: "approved", decided_at: detail.created_at };
-    if (/\/runs\/[^/]+(\/(cancel|replay))?$/.test(path)) return detail;
-    if (path.endsWith("/replay/preview"))
-      return { reused: ["enrich"], rerun: ["merge"], side_effects_repeated: [], refused: [] };
-    if (path.endsWith("/runs"))
-      return {
-        runs: runs.map(({ run_id, action_slug, source, status, duration_ms, created_at }) => ({
-          run_id,
-          action_slug,
-          source,
-          status,
-          duration_ms,
-          created_at,
-        })),
-        total: runs.length,
-        ...page,
-      };
+    const { runs, approvals, instance, change } = this;
+    const total = runs.length;
+    const answers: [RegExp, (match: string) => unknown][] = [
+      [/^\/control\/status$/, () => ({ version: "9.9.9", url: "http://127.0.0.1:7717" })],
+      [/^\/control\/runs$/, () => ({ runs, total, ...page, instance_id: instance, change })],
+      [/^\/control\/approvals$/, () => ({ approvals, total: approvals.length, ...page })],
+      [/^\/control\/approvals\/(.+)$/, (id) => this.resolved.get(id)],
+      [/^\/control\/workflows$/, () => ({ workflows, total: workflows.length, ...page })],
+      [/^\/control\/workflows\/(.+)$/, () => ({ ...workflows[0], ...workflowOfRun })],
+      [/\/actions$/, () => ({ actions, total: actions.length })],
+      [/\/approve$/, () => ({ run_id: detail.run_id, status: "running", decision: "approved" })],
+      [/\/replay\/preview$/, () => ({ reused: ["enrich"], rerun: ["merge"], side_effects_repeated: [], refused: [] })],
+      [/\/runs\/[^/]+(?:\/cancel|\/replay)?$/, () => detail],
+      [/\/runs$/, () => ({ runs: runs.map((run) => runRow.parse(run)), total, ...page })],
+    ];
+    for (const [pattern, read] of answers) {
+      const match = pattern.exec(path);
+      if (match) return read(match[1] ?? "");
+    }
     return undefined;
   }
 }
 
-function streamOf(events: readonly JournalEvent[]): string {
-  return events.map((event) => `event: ${event.type}\nid: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+const workflowOfRun = { workflow_id: detail.workflow_id, definition, definition_version: 3, versions: [] };
+
+function streamOf(sent: readonly JournalEvent[]): string {
+  return sent.map((event) => `event: ${event.type}\nid: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }

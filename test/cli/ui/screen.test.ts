@@ -14,7 +14,7 @@ it("shows the runs there are, and each change as it happens", async () => {
   daemon.send(runRow(40, { run_id: runId(40, "abcdef01"), status: "running", duration_ms: null }));
   await screen.shows(/abcdef01 +enrich-lead +● running/);
   daemon.send(runRow(40, { run_id: runId(40, "abcdef01") }));
-  await screen.shows(/abcdef01 +enrich-lead +✓ succeeded/);
+  expect(await screen.shows(/abcdef01 +enrich-lead +✓ succeeded/)).toContain("71be90d4");
 });
 
 it("keys that arrive in one read are keys one after the other", async () => {
@@ -22,7 +22,7 @@ it("keys that arrive in one read are keys one after the other", async () => {
   const screen = new Screen(daemon.target);
   await screen.shows("71be90d4");
   await screen.press("jjj", />5a0c77e1/);
-  await screen.press("k\r", /Runs ▸ 71be90d4/);
+  expect(await screen.press("k\r", /Runs ▸ 71be90d4/)).toContain("JOURNAL");
 });
 
 it("what a terminal answers by itself is no key", async () => {
@@ -75,7 +75,7 @@ it("a race that is lost says who won, and the row is read again", async () => {
   await sleep(310);
   screen.type("\r71be");
   await screen.press("\r", /Already resolved by bob \(approved\) \d+ s ago: nothing was changed/);
-  await screen.press("\u001b", />approved +71be90d4/);
+  expect(await screen.press("\u001b", />approved +71be90d4/)).toContain("[2 Approvals·1]");
 });
 
 it("a run's journal, steps and payload come live, and its graph carries them", async () => {
@@ -86,7 +86,7 @@ it("a run's journal, steps and payload come live, and its graph carries them", a
   await screen.shows("· update-deal");
   await screen.shows(/✓ enrich +840ms/);
   await screen.shows(/‖ pending_approval approve-wr/);
-  await screen.press("g", /Graph ▸ [\s\S]*✓ +score +condition +2ms/);
+  expect(await screen.press("g", /Graph ▸ [\s\S]*✓ +score +condition +2ms/)).toContain("· update-deal");
 });
 
 it("when the daemon goes, rows stay and are marked, and when it comes back under another life all is read again", async () => {
@@ -132,7 +132,7 @@ it.each([
   const daemon = await FakeDaemon.start();
   daemon.answers.set("/runs", { status, body, headers });
   const screen = new Screen(daemon.target, { place: { isLocal: false } });
-  await screen.shows(said);
+  expect(await screen.shows(said)).not.toContain("● live");
 });
 
 it("over HTTP the runs are polled, and the requests are read out of the runs", async () => {

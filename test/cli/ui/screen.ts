@@ -66,7 +66,7 @@ export class Screen {
 
   #take(text: string): void {
     // A frame has lines, or is the one line of a terminal that is too small; all else are escape sequences.
-    if (/^\u001b/.test(text) && !text.includes("\n")) this.written.push(text);
+    if (text.startsWith("\u001b") && !text.includes("\n")) this.written.push(text);
     else this.frames.push(text.replace(/\n$/, ""));
     this.#wake();
   }

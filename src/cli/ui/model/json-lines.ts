@@ -19,33 +19,33 @@ export function jsonLines(value: unknown, folds: Folds): JsonLine[] {
 type Place = { value: unknown; path: string; depth: number; before: string; after: string };
 
 function write(lines: JsonLine[], place: Place, folds: Folds): void {
-  if (lines.length >= maxLines) return;
   const { value, path, depth, before, after } = place;
-  if (lines.length === maxLines - 1) {
-    lines.push({ path: "$rest", depth, text: "the rest is left out; p shows all", isFolded: false, canFold: false });
-    return;
+  const room = maxLines - lines.length;
+  const push = (text: string, more: Partial<JsonLine> = {}) =>
+    void lines.push({ path, depth, text, isFolded: false, canFold: false, ...more });
+  if (room <= 1) {
+    if (room === 1) push("the rest is left out; p shows all", { path: "$rest" });
+  } else if (typeof value !== "object" || value === null || entriesOf(value).length === 0) {
+    push(before + (JSON.stringify(value) ?? "null") + after);
+  } else {
+    const count = entriesOf(value).length;
+    const [open, close, noun] = Array.isArray(value) ? ["[", "]", "items"] : ["{", "}", "keys"];
+    const isFolded = folds.get(path) ?? (depth > 0 && count > openEntries);
+    const canFold = true;
+    if (isFolded) return push(`${before}${open} … ${count} ${noun} ${close}${after}`, { isFolded, canFold });
+    push(before + open, { canFold });
+    writeEntries(lines, { ...place, value }, folds);
+    if (lines.length < maxLines) push(`${close}${after}`, { path: `${path}/` });
   }
-  if (typeof value !== "object" || value === null || entriesOf(value).length === 0) {
-    const text = before + (JSON.stringify(value) ?? "null") + after;
-    lines.push({ path, depth, text, isFolded: false, canFold: false });
-    return;
-  }
+}
+
+function writeEntries(lines: JsonLine[], { value, path, depth }: Place & { value: object }, folds: Folds): void {
   const entries = entriesOf(value);
-  const [open, close] = Array.isArray(value) ? "[]" : "{}";
-  const isFolded = folds.get(path) ?? (depth > 0 && entries.length > openEntries);
-  if (isFolded) {
-    const text = `${before}${open} … ${entries.length} ${Array.isArray(value) ? "items" : "keys"} ${close}${after}`;
-    lines.push({ path, depth, text, isFolded, canFold: true });
-    return;
-  }
-  lines.push({ path, depth, text: before + open, isFolded, canFold: true });
   for (const [index, [key, entry]] of entries.entries()) {
-    const comma = index === entries.length - 1 ? "" : ",";
-    const name = Array.isArray(value) ? "" : `${JSON.stringify(key)}: `;
-    write(lines, { value: entry, path: `${path}/${key}`, depth: depth + 1, before: name, after: comma }, folds);
+    const after = index === entries.length - 1 ? "" : ",";
+    const before = Array.isArray(value) ? "" : `${JSON.stringify(key)}: `;
+    write(lines, { value: entry, path: `${path}/${key}`, depth: depth + 1, before, after }, folds);
   }
-  if (lines.length < maxLines)
-    lines.push({ path: `${path}/`, depth, text: `${close}${after}`, isFolded: false, canFold: false });
 }
 
 function entriesOf(value: object): [string, unknown][] {

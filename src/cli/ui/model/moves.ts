@@ -2,9 +2,9 @@ import { shownApprovals } from "./approvals.ts";
 import type { KeyAction } from "./keys.ts";
 import { graphIds } from "./graph-rows.ts";
 import { jsonLines } from "./json-lines.ts";
-import { layoutOf } from "./layout.ts";
-import { clamp, type ListState, type Move, moveSelection } from "./list.ts";
-import type { Effect, Model, Next } from "./model.ts";
+import { type Layout, layoutOf } from "./layout.ts";
+import { clamp, type Move, moveSelection } from "./list.ts";
+import type { Effect, Model, Next, Screen } from "./model.ts";
 import { type RunState, shownPayload, stepRows } from "./run.ts";
 import { moveInRuns, shownRuns } from "./runs.ts";
 
@@ -24,50 +24,43 @@ export function updateMove(model: Model, action: KeyAction): Next | null {
   const layout = layoutOf(model.size);
   const { modal } = model;
   if (modal?.kind === "help" || modal?.kind === "log") {
-    const page = layout.height - 4;
-    const top = Math.max(0, "by" in step(page) ? modal.top + moved(step(page)) : edge(step(page), 1000));
+    const move = step(layout.height - 4);
+    const top = Math.max(0, "by" in move ? modal.top + move.by : edge(move, 1000));
     return [{ ...model, modal: { ...modal, top } }, []];
   }
-  switch (model.screen) {
-    case "runs":
-      return moveRuns(model, step(layout.listRows), layout.listRows);
-    case "approvals": {
-      const list = moveIn(model.approvals.list, shownApprovals(model.approvals), step, layout.approvalRows);
-      return [{ ...model, approvals: { ...model.approvals, list } }, []];
-    }
-    case "actions": {
-      const ids = (model.actions.all ?? []).map(({ slug }) => ({ id: slug }));
-      return [
-        { ...model, actions: { ...model.actions, list: moveIn(model.actions.list, ids, step, layout.listRows) } },
-        [],
-      ];
-    }
-    case "workflows": {
-      const ids = (model.workflows.all ?? []).map(({ workflow_id: id }) => ({ id }));
-      const list = moveIn(model.workflows.list, ids, step, layout.listRows);
-      return [{ ...model, workflows: { ...model.workflows, list } }, []];
-    }
-    case "graph": {
-      if (!model.graph) return [model, []];
-      const ids = graphIds(model.graph).map((id) => ({ id }));
-      return [{ ...model, graph: { ...model.graph, list: moveIn(model.graph.list, ids, step, layout.graphRows) } }, []];
-    }
-    case "run":
-      return [model.run ? { ...model, run: moveInRun(model.run, step, layout) } : model, []];
-  }
+  return movers[model.screen](model, step, layout);
 }
 
-function moved(move: Move): number {
-  return "by" in move ? move.by : 0;
-}
+type Step = (page: number) => Move;
+type Mover = (model: Model, step: Step, layout: Layout) => Next;
+
+const movers: Record<Screen, Mover> = {
+  runs: (model, step, { listRows }) => moveRuns(model, step(listRows), listRows),
+  approvals: (model, step, { approvalRows }) => {
+    const ids = shownApprovals(model.approvals).map(({ id }) => id);
+    const list = moveSelection(model.approvals.list, ids, step(approvalRows), approvalRows);
+    return [{ ...model, approvals: { ...model.approvals, list } }, []];
+  },
+  actions: (model, step, { listRows }) => {
+    const ids = (model.actions.all ?? []).map(({ slug }) => slug);
+    const list = moveSelection(model.actions.list, ids, step(listRows), listRows);
+    return [{ ...model, actions: { ...model.actions, list } }, []];
+  },
+  workflows: (model, step, { listRows }) => {
+    const ids = (model.workflows.all ?? []).map(({ workflow_id: id }) => id);
+    const list = moveSelection(model.workflows.list, ids, step(listRows), listRows);
+    return [{ ...model, workflows: { ...model.workflows, list } }, []];
+  },
+  graph: (model, step, { graphRows }) => {
+    if (!model.graph) return [model, []];
+    const list = moveSelection(model.graph.list, graphIds(model.graph), step(graphRows), graphRows);
+    return [{ ...model, graph: { ...model.graph, list } }, []];
+  },
+  run: (model, step, layout) => [model.run ? { ...model, run: moveInRun(model.run, step, layout) } : model, []],
+};
 
 function edge(move: Move, bottom: number): number {
   return "to" in move && move.to === "bottom" ? bottom : 0;
-}
-
-function moveIn(list: ListState, rows: readonly { id: string }[], step: (page: number) => Move, height: number) {
-  const ids = rows.map(({ id }) => id);
-  return moveSelection(list, ids, step(height), height);
 }
 
 /** At the end of what is loaded a page down asks for older runs. */
@@ -81,7 +74,7 @@ function moveRuns(model: Model, move: Move, height: number): Next {
   return [{ ...model, runs }, effects];
 }
 
-function moveInRun(run: RunState, step: (page: number) => Move, layout: ReturnType<typeof layoutOf>): RunState {
+function moveInRun(run: RunState, step: (page: number) => Move, layout: Layout): RunState {
   const { paneRows, payloadRows } = layout;
   if (run.pane === "steps") {
     const ids = stepRows(run).map(({ key }) => key);

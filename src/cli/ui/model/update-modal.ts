@@ -8,14 +8,14 @@ import { filterRuns } from "./runs.ts";
 export function updateModalKey(model: Model, key: string, action: KeyAction | null, at: number): Next | null {
   const { modal } = model;
   if (model.isFiltering) return updateFilter(model, key);
-  if (modal?.kind === "form" || modal?.kind === "confirm") {
-    // What was typed ahead was meant for the screen before.
-    if (at - modal.openedAt < guardMs || modal.state === "sending") return [model, []];
-    if (action === "back") return [{ ...model, modal: null }, []];
-    return modal.kind === "form" ? updateForm(model, key) : updateConfirm(model, modal, key, action);
+  if (modal === null) return null;
+  if (modal.kind === "help" || modal.kind === "log") {
+    return action === "back" || action === null ? [{ ...model, modal: null }, []] : null;
   }
-  if (modal && (action === "back" || action === null)) return [{ ...model, modal: null }, []];
-  return null;
+  // What was typed ahead was meant for the screen before.
+  if (at - modal.openedAt < guardMs || modal.state === "sending") return [model, []];
+  if (action === "back") return [{ ...model, modal: null }, []];
+  return modal.kind === "form" ? updateForm(model, key) : updateConfirm(model, modal, key, action);
 }
 
 function updateForm(model: Model, key: string): Next {

@@ -61,30 +61,30 @@ export function openRun(model: Model, runId: string): Next {
 }
 
 function open(model: Model): Next {
-  switch (model.screen) {
-    case "runs": {
-      const { selected } = model.runs.list;
-      return selected === null ? [say(model, "Select a run with ↑ or ↓ first"), []] : openRun(model, selected);
-    }
-    case "approvals": {
-      const request = selectedApproval(model);
-      return request ? openRun(model, request.run_id) : [say(model, "Select a request with ↑ or ↓ first"), []];
-    }
-    case "actions": {
-      const action = model.actions.all?.find(({ slug }) => slug === model.actions.list.selected);
-      return action ? openGraph(model, action.workflow_id, action.slug) : [model, []];
-    }
-    case "workflows": {
-      const { all, list } = model.workflows;
-      const workflow = all?.find(({ workflow_id: id }) => id === list.selected);
-      return workflow ? openGraph(model, workflow.workflow_id, workflow.action_slug ?? workflow.name) : [model, []];
-    }
-    case "graph":
-      return openNode(model);
-    case "run":
-      return [model, []];
-  }
+  return openers[model.screen](model);
 }
+
+const openers: Record<Screen, (model: Model) => Next> = {
+  runs(model) {
+    const { selected } = model.runs.list;
+    return selected === null ? [say(model, "Select a run with ↑ or ↓ first"), []] : openRun(model, selected);
+  },
+  approvals(model) {
+    const request = selectedApproval(model);
+    return request ? openRun(model, request.run_id) : [say(model, "Select a request with ↑ or ↓ first"), []];
+  },
+  actions(model) {
+    const action = model.actions.all?.find(({ slug }) => slug === model.actions.list.selected);
+    return action ? openGraph(model, action.workflow_id, action.slug) : [model, []];
+  },
+  workflows(model) {
+    const { all, list } = model.workflows;
+    const workflow = all?.find(({ workflow_id: id }) => id === list.selected);
+    return workflow ? openGraph(model, workflow.workflow_id, workflow.action_slug ?? workflow.name) : [model, []];
+  },
+  graph: openNode,
+  run: (model) => [model, []],
+};
 
 function openGraph(model: Model, workflowId: string, title: string): Next {
   if (!model.place.isLocal) return [say(model, "Graphs are shown for the daemon of this machine alone", true), []];
@@ -123,33 +123,37 @@ function back(model: Model): Next {
 }
 
 const panes: readonly Pane[] = ["steps", "journal", "payload"];
-const parts: Partial<Record<KeyAction, Part>> = { input: "input", output: "output", error: "error" };
+
+function turnPane(run: RunState, by: number): Partial<RunState> {
+  return { pane: panes[(panes.indexOf(run.pane) + by + panes.length) % panes.length] ?? "steps" };
+}
+
+function showPart(part: Part): Partial<RunState> {
+  return { part, payload: { selected: null, top: 0 } };
+}
+
+/** Keys that turn something within the view of a run. */
+const turns: Partial<Record<KeyAction, (run: RunState) => Partial<RunState>>> = {
+  input: () => showPart("input"),
+  output: () => showPart("output"),
+  error: () => showPart("error"),
+  next: (run) => turnPane(run, 1),
+  previous: (run) => turnPane(run, -1),
+  follow: (run) => ({ isFollowing: !run.isFollowing, journalTop: Math.max(0, run.events.length - 1) }),
+  fold,
+};
 
 function updateRunView(model: Model, action: KeyAction): Next | null {
-  const { run, screen } = model;
+  const { run, screen, place } = model;
   const request = screen === "approvals" ? selectedApproval(model) : null;
   if (request && action === "pager") return [model, [{ type: "pager", text: JSON.stringify(request.inputs, null, 2) }]];
   if (!run || screen !== "run") return null;
-  const part = parts[action];
-  const turn = (changes: Partial<RunState>): Next => [{ ...model, run: { ...run, ...changes } }, []];
-  if (part) return turn({ part, payload: { selected: null, top: 0 } });
-  switch (action) {
-    case "next":
-      return turn({ pane: panes[(panes.indexOf(run.pane) + 1) % panes.length] ?? "steps" });
-    case "previous":
-      return turn({ pane: panes[(panes.indexOf(run.pane) + panes.length - 1) % panes.length] ?? "steps" });
-    case "follow":
-      return turn({ isFollowing: !run.isFollowing, journalTop: Math.max(0, run.events.length - 1) });
-    case "fold":
-      return turn(fold(run));
-    case "pager":
-      return [model, [{ type: "pager", text: payloadText(run) }]];
-    case "copy":
-      if (!model.place.canCopy) return [say(model, "Copying is off; STEPGATE_UI_COPY=1 allows it (OSC 52)", true), []];
-      return [say(model, "Copied"), [{ type: "copy", text: payloadText(run) }]];
-    default:
-      return null;
-  }
+  const turn = turns[action];
+  if (turn) return [{ ...model, run: { ...run, ...turn(run) } }, []];
+  if (action === "pager") return [model, [{ type: "pager", text: payloadText(run) }]];
+  if (action !== "copy") return null;
+  if (!place.canCopy) return [say(model, "Copying is off; STEPGATE_UI_COPY=1 allows it (OSC 52)", true), []];
+  return [say(model, "Copied"), [{ type: "copy", text: payloadText(run) }]];
 }
 
 function payloadText(run: RunState): string {

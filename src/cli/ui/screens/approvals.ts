@@ -67,7 +67,7 @@ export function drawApprovals(model: Model, theme: Theme): Line[] {
   const head = [drawTitles(columns, theme), ...rows, ...filling, lineOf(theme.box.across.repeat(width), "dim")];
   const room = height - head.length;
   const form = model.modal?.kind === "form" ? drawForm(model.modal, model, width - 2, theme) : [];
-  const details = drawDetails(model, width, Math.max(0, room - form.length), theme);
+  const details = drawDetails(model, width, Math.max(0, room - form.length));
   return [...head, ...details, ...form.map((line): Line => [span(" "), ...line])];
 }
 
@@ -77,22 +77,20 @@ function drawNothing(model: Model, width: number, height: number): Line[] {
   return [...above, [{ text: " ".repeat(Math.max(0, Math.floor((width - text.length) / 2))) }, span(text)]];
 }
 
-function drawDetails(model: Model, width: number, height: number, theme: Theme): Line[] {
+function drawDetails(model: Model, width: number, height: number): Line[] {
   const form = model.modal?.kind === "form" ? model.modal : null;
   // While the form is open its own request is shown, whatever is selected behind it.
   const request = form
     ? (shownApprovals(model.approvals).find(({ id }) => id === form.approvalId) ?? null)
     : selectedApproval(model);
-  const lines = request
-    ? describe(request, model.now, width, theme)
-    : [lineOf(" Select a request with up or down.", "dim")];
+  const lines = request ? describe(request, model.now, width) : [lineOf(" Select a request with up or down.", "dim")];
   const shown = lines.slice(0, height);
   if (lines.length > height && height > 0)
     shown[height - 1] = lineOf(` ${lines.length - height + 1} more lines: p shows all`, "dim");
   return [...shown, ...Array.from({ length: Math.max(0, height - shown.length) }, (): Line => [])];
 }
 
-function describe(request: Approval, now: number, width: number, theme: Theme): Line[] {
+function describe(request: Approval, now: number, width: number): Line[] {
   const about = wrapWords(span(request.description ?? `Goes on with ${gateOf(request)}`).text, width - 2);
   const inputs = jsonLines(request.inputs, new Map());
   return [

@@ -28,27 +28,24 @@ function nodeRow(model: Model, graph: GraphState, id: string, theme: Theme): Nod
   const node = graph.definition?.nodes.find((one) => one.id === id);
   if (!node) return null;
   const traces = traceNodes(model);
-  const untouched = isEntry(node.type) ? ("completed" as const) : ("not_reached" as const);
-  const trace = traces ? (traces.get(id) ?? { status: untouched, took: null, steps: 0 }) : null;
-  const operation = [node.data["connector"], node.data["operation"]]
-    .filter((part) => typeof part === "string")
-    .join(".");
-  const gate = node.data["requireApproval"] === true ? " · needs approval" : "";
-  const word =
-    trace && !["completed", "not_reached"].includes(trace.status) ? statusLook(trace.status, theme).word : "";
-  const times = trace && trace.steps > 1 ? `×${trace.steps}` : "";
-  const took = trace?.took === null || trace?.took === undefined ? "" : showTook(trace.took);
+  const untouched: NodeTrace = { status: isEntry(node.type) ? "completed" : "not_reached", took: null, steps: 0 };
+  const trace = traces ? (traces.get(id) ?? untouched) : null;
   const sources = graph.definition?.edges.filter(({ target }) => target === id) ?? [];
   const after = sources.map(({ source, sourceHandle }) =>
     sourceHandle === "default" ? source : `${source}.${sourceHandle}`,
   );
-  return {
-    node,
-    kind: (operation === "" ? node.type : operation) + gate,
-    trace,
-    remark: [word, times, took].filter(Boolean).join(" "),
-    after: after.join(", "),
-  };
+  return { node, kind: kindOf(node), trace, remark: trace ? remarkOf(trace, theme) : "", after: after.join(", ") };
+}
+
+/** The type of a node, or what it calls, and whether it has a gate. */
+function kindOf({ type, data }: WorkflowNode): string {
+  const operation = [data["connector"], data["operation"]].filter((part) => typeof part === "string").join(".");
+  return (operation === "" ? type : operation) + (data["requireApproval"] === true ? " · needs approval" : "");
+}
+
+function remarkOf({ status, took, steps }: NodeTrace, theme: Theme): string {
+  const word = status === "completed" || status === "not_reached" ? "" : statusLook(status, theme).word;
+  return [word, steps > 1 ? `×${steps}` : "", took === null ? "" : showTook(took)].filter(Boolean).join(" ");
 }
 
 /** The graph in lanes, or, for whoever can't see lanes, the same as a table. */

@@ -31,18 +31,19 @@ function drawTabs(model: Model): Line {
 }
 
 function drawPath(model: Model, { into }: Theme): Line {
-  const { run, graph, screen } = model;
-  const end =
-    screen === "run"
-      ? [
-          "Runs",
-          `${shortId(run?.id ?? "")}  ${run?.detail?.action_slug ?? ""}${versionOf(run?.detail?.action_release_version)}`,
-        ]
-      : [
-          "Graph",
-          `${graph?.title ?? ""}${versionOf(graph?.version)}${graph?.runId ? `  run ${shortId(graph.runId)}` : ""}`,
-        ];
-  return end.flatMap((part): Line => [span(` ${into} `, "dim"), span(part)]);
+  const parts = model.screen === "run" ? ["Runs", nameRun(model)] : ["Graph", nameGraph(model)];
+  return parts.flatMap((part): Line => [span(` ${into} `, "dim"), span(part)]);
+}
+
+function nameRun({ run }: Model): string {
+  const detail = run?.detail;
+  return `${shortId(run?.id ?? "")}  ${detail?.action_slug ?? ""}${versionOf(detail?.action_release_version)}`;
+}
+
+function nameGraph({ graph }: Model): string {
+  if (!graph) return "";
+  const over = graph.runId === null ? "" : `  run ${shortId(graph.runId)}`;
+  return `${graph.title}${versionOf(graph.version)}${over}`;
 }
 
 function versionOf(version: number | null | undefined): string {

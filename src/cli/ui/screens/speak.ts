@@ -3,6 +3,7 @@ import { speakRow } from "../draw/table.ts";
 import { span } from "../draw/line.ts";
 import { makeTheme, statusLook, type Theme } from "../draw/theme.ts";
 import { shownApprovals } from "../model/approvals.ts";
+import type { DecisionForm } from "../model/form.ts";
 import { jsonLines } from "../model/json-lines.ts";
 import { bindingsOf } from "../model/keys.ts";
 import { layoutOf } from "../model/layout.ts";
@@ -45,17 +46,8 @@ export function speakScreen(model: Model): string[] {
 
 function speakBody(model: Model): string[] {
   switch (model.screen) {
-    case "runs": {
-      const queued = queuedRuns(model.runs, model.now);
-      const news = queued === 0 ? [] : [`${queued} new runs above, g goes there.`];
-      const filter = model.isFiltering || model.runs.filter !== "" ? [`Filter: ${model.runs.filter}`] : [];
-      const columns = wordColumns(runColumns(model, words));
-      return [
-        ...filter,
-        ...news,
-        ...speakList(model, columns, shownRuns(model.runs, model.now), (run) => run.run_id, model.runs.list.selected),
-      ];
-    }
+    case "runs":
+      return speakRuns(model);
     case "approvals":
       return speakList(
         model,
@@ -86,6 +78,18 @@ function speakBody(model: Model): string[] {
     case "run":
       return speakRun(model);
   }
+}
+
+function speakRuns(model: Model): string[] {
+  const queued = queuedRuns(model.runs, model.now);
+  const news = queued === 0 ? [] : [`${queued} new runs above, g goes there.`];
+  const filter = model.isFiltering || model.runs.filter !== "" ? [`Filter: ${model.runs.filter}`] : [];
+  const columns = wordColumns(runColumns(model, words));
+  return [
+    ...filter,
+    ...news,
+    ...speakList(model, columns, shownRuns(model.runs, model.now), (run) => run.run_id, model.runs.list.selected),
+  ];
 }
 
 /** A status column says the word without the sign before it. */
@@ -136,19 +140,22 @@ function speakRun({ run, size }: Model): string[] {
   ];
 }
 
+function speakForm(form: DecisionForm): string[] {
+  const { decision, field, comment, typed, problem, runId } = form;
+  return [
+    `${decision === "approved" ? "Approve" : "Reject"} run ${shortId(runId)} of ${form.actionSlug ?? "a workflow"}, ${gateOf({ step_id: form.stepId, iteration: null })}.`,
+    ...(form.redactedCount > 0 ? [`${sayRedacted(form.redactedCount)}.`] : []),
+    `Field ${field}. Comment: ${comment === "" ? "none" : comment}.`,
+    `Type ${confirmation(runId).split("").join(" ")} in the field confirm: ${typed === "" ? "nothing yet" : typed}.`,
+    ...(problem === null ? [] : [problem]),
+  ];
+}
+
 function speakModal(model: Model): string[] {
   const { modal } = model;
   switch (modal?.kind) {
-    case "form": {
-      const { decision, field, comment, typed, problem, runId } = modal;
-      return [
-        `${decision === "approved" ? "Approve" : "Reject"} run ${shortId(runId)} of ${modal.actionSlug ?? "a workflow"}, ${gateOf({ step_id: modal.stepId, iteration: null })}.`,
-        ...(modal.redactedCount > 0 ? [`${sayRedacted(modal.redactedCount)}.`] : []),
-        `Field ${field}. Comment: ${comment === "" ? "none" : comment}.`,
-        `Type ${confirmation(runId).split("").join(" ")} in the field confirm: ${typed === "" ? "nothing yet" : typed}.`,
-        ...(problem === null ? [] : [problem]),
-      ];
-    }
+    case "form":
+      return speakForm(modal);
     case "confirm":
       return [
         `${modal.what === "replay" ? "Replay" : "Cancel"} run ${shortId(modal.runId)}? y for yes.`,
