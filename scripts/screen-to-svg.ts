@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 
-const cell = { width: 8.4, height: 18, font: 14 };
+const cell = { width: 8.4, height: 16.4, font: 14 };
 const margin = 14;
 const paper = "#11151c";
 const ink = "#d7dce5";
@@ -26,7 +26,7 @@ export function screenToSvg(
   title: string,
 ): string {
   const width = Math.ceil(columns * cell.width + 2 * margin);
-  const height = rows * cell.height + 2 * margin;
+  const height = Math.ceil(rows * cell.height + 2 * margin);
   const lines = screen.split("\n").slice(0, rows);
   const drawn = readLines(lines).flatMap((pieces, row) => pieces.map((piece) => drawPiece(piece, row)));
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeXml(title)}">
@@ -41,7 +41,7 @@ ${drawn.join("\n")}
 
 function drawPiece({ text, column, colour, isBold, isDim }: Piece, row: number): string {
   const x = (margin + column * cell.width).toFixed(1);
-  const y = (margin + row * cell.height + cell.font).toFixed(1);
+  const y = (margin + row * cell.height + 13).toFixed(1);
   // Every piece is pressed into its columns, whatever font a reader has.
   const length = (stringWidth(text) * cell.width).toFixed(1);
   const looks = `${isBold ? ' font-weight="bold"' : ""}${isDim ? ' opacity="0.6"' : ""}`;

@@ -20,7 +20,7 @@ nodes:
   - {id: action_input, type: action_input, data: {properties: [{name: deal_id, type: integer, required: true}, {name: stage, type: string, default: negotiation}, {name: owner, type: string, default: ada@example.com}]}}
   - {id: enrich, type: set, data: {assignments: [{id: a, key: label, value: "Deal {{action_input.deal_id}}"}, {id: b, key: stage, value: "{{action_input.stage}}"}, {id: c, key: owner, value: "{{action_input.owner}}"}]}}
   - {id: is_large, type: condition, data: {combinator: AND, conditions: [{id: c, field: "{{action_input.deal_id}}", operator: NUMBER_IS_GREATER_THAN, value: 10}]}}
-  - {id: write_stage, type: noop, data: {requireApproval: true, approvalDescription: Write the stage of the deal back to the CRM}}
+  - {id: write_stage, type: set, data: {requireApproval: true, approvalDescription: Write the stage of the deal back to the CRM, assignments: [{id: deal, key: deal_id, value: "{{action_input.deal_id}}"}, {id: owner, key: owner, value: "{{enrich.owner}}"}]}}
   - {id: update_deal, type: set, data: {assignments: [{id: a, key: written, value: "{{enrich.label}}"}]}}
   - {id: notify_only, type: noop}
   - {id: join, type: merge, data: {mode: wait_for_all, inputs: 2}}

@@ -61,6 +61,8 @@ export const maxOutputBytes = 4 * 1024 * 1024;
 export const maxWaitMs = 30 * 24 * 3_600_000;
 
 /** Items one loop may have (contract 5). */
+/** Runs that may stand above a run that a step starts (contract 13). */
+export const maxRunDepth = 5;
 export const maxLoopItems = 10_000;
 
 /** Complexity of a definition, checked at publish (contract 2). */

@@ -1,4 +1,5 @@
 import type { Limits } from "../contract/limits.ts";
+import { startChildRun } from "../engine/child-runs.ts";
 import { replaceCredentials } from "../engine/connections.ts";
 import { openConnections } from "../engine/open-connections.ts";
 import type { NodeType } from "../engine/node.ts";
@@ -60,7 +61,10 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     replaceSecrets: async (kept, secrets) => replaceCredentials({ store, cipher, world, values }, kept, secrets),
   });
   const built = createBuiltConnectors(store);
-  const { services: outside, egress } = createOutside({ ...parts, own: built }, connections);
+  const { services: outside, egress } = createOutside(
+    { ...parts, own: built, startChildRun: async (place, request) => startChildRun(services, place, request) },
+    connections,
+  );
   const builder = createConnectorBuilder({
     store,
     world,

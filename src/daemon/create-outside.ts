@@ -1,6 +1,6 @@
 import type { OutsideSettings } from "../contract/outside.ts";
 import { createBreakers } from "../engine/calls/breakers.ts";
-import { createConnectorCaller } from "../engine/calls/connector-caller.ts";
+import { type CallerParts, createConnectorCaller } from "../engine/calls/connector-caller.ts";
 import { type OwnConnectors, createConnectorRegistry } from "../engine/connector-registry.ts";
 import type { Connections, Connector } from "../engine/connector.ts";
 import type { Services } from "../engine/services.ts";
@@ -20,6 +20,9 @@ export type OutsideParts = {
   resolveName?: ResolveName;
 };
 
+type Parts = OutsideParts &
+  Pick<CallerParts, "startChildRun"> & { store: Store; world: World; own: OwnConnectors };
+
 /** What calls go through: connectors, connections, egress guard and circuit breakers. */
 export type Outside = Pick<Services, "connectors" | "connections" | "calls" | "fetchFor" | "breakers" | "retries">;
 
@@ -30,14 +33,14 @@ export function createOutside(
     ownPort,
     resolveName,
     ...parts
-  }: OutsideParts & { store: Store; world: World; own: OwnConnectors },
+  }: Parts,
   connections: Connections,
 ): { services: Outside; egress: Egress } {
-  const { store, world } = parts;
+  const { store, world, startChildRun } = parts;
   const egress = createEgress({ settings: outside.egress, ownPort, ...(resolveName && { resolveName }) });
   const { fetchFor } = egress;
   const connectors = createConnectorRegistry(parts.connectors, parts.own);
   const breakers = createBreakers(store, world, outside.breaker);
-  const calls = createConnectorCaller({ connectors, connections, breakers, world, fetchFor, environment });
+  const calls = createConnectorCaller({ connectors, connections, breakers, world, fetchFor, environment, startChildRun });
   return { services: { connectors, connections, calls, fetchFor, breakers, retries: outside.retries }, egress };
 }

@@ -34,6 +34,8 @@ export type OperationCall = {
   fetch: typeof fetch;
   /** The same for every attempt of a step (contract 5). */
   idempotencyKey: string;
+  /** Runs another action of the workspace; the outcome has the engine wait for it. The same run for every attempt. */
+  runAction(request: { slug: string; input: { [key: string]: Json } }): Promise<StepOutcome>;
   workspaceId: number;
   run: { id: string };
   attempt: number;
@@ -142,7 +144,7 @@ export type Connector = {
   operations: readonly ConnectorOperation[];
   triggers: readonly ConnectorTrigger[];
   /** Says whether a connection works, with a call that changes nothing; absent where there is no such call. */
-  test?(call: Omit<OperationCall, "input" | "idempotencyKey" | "run" | "attempt">): Promise<StepOutcome>;
+  test?(call: Omit<OperationCall, "input" | "idempotencyKey" | "runAction" | "run" | "attempt">): Promise<StepOutcome>;
 };
 
 /** The connectors that a workspace has: the bundled ones and its own. */

@@ -1,4 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
+import { maxRunDepth } from "../contract/limits.ts";
 import type { CreateRunResult, NewRun, RunRecord } from "../store/store.ts";
 import { redactEvent, redactPayloads } from "./redaction/seal-payload.ts";
 import type { Services } from "./services.ts";
@@ -32,6 +33,10 @@ export async function createRun(services: Services, run: NewRun): Promise<RunRec
     case "slot_taken":
     case "overlap":
       throw new Error(`Run ${run.id} of a schedule was not created: its firing is taken`);
+    case "parent_over":
+      throw new ApiError("CONFLICT", "The run whose step asks for it is over");
+    case "too_deep":
+      throw new ApiError("BAD_REQUEST", `Runs may start each other ${maxRunDepth} deep, and no deeper`);
     case "repeated":
       return firstRun(services, run, result.runId);
     case "idempotency_conflict":

@@ -14,6 +14,8 @@ export type StepOutcome =
   | { kind: "iterate" }
   /** The step completes at `resumeAt` (epoch ms): the engine waits, across restarts, and completes it itself. */
   | { kind: "wait"; resumeAt: number }
+  /** The step completes when this run is over, with its output or its failure: the engine waits, across restarts. */
+  | { kind: "await_run"; runId: string }
   /** The step is complete; when that is durable, the caller who waits for the run gets the answer (contract 5). */
   | { kind: "respond"; answer: HttpAnswer; output: Json }
   /** `output` is what those downstream get instead of the error under continueOnFailure. */

@@ -1,4 +1,5 @@
 import type { DueRecord, FreeMoment } from "../store/store.ts";
+import { endChildren, tellParent } from "./child-runs.ts";
 import { expireApproval } from "./decide-approval.ts";
 import { startFailureAction } from "./start-failure-action.ts";
 import { passSchedule } from "./schedule/pass-schedule.ts";
@@ -21,6 +22,10 @@ export async function passMoment(
     case "wait":
     case "retry":
       return services.resume({ id: moment.runId, workspaceId: moment.workspaceId });
+    case "child_ended":
+      return tellParent(services, moment);
+    case "end_children":
+      return endChildren(services, moment);
     case "schedule":
       return passSchedule(services, moment);
     case "notice":

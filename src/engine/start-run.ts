@@ -19,6 +19,8 @@ export type StartRun = {
   source?: "manual";
   /** The same key with the same request starts one run in 24 hours (contract 6). */
   idempotencyKey: string | null;
+  /** The step that asks for it. */
+  parent?: NewRun["parent"];
 };
 
 type Release = NonNullable<ActionRecord["release"]>;
@@ -73,7 +75,7 @@ function availableRelease(action: ActionRecord): Release {
 
 function newRun(
   { world, limits }: Services,
-  { workspaceId, userId, dryRun, source: wanted }: StartRun,
+  { workspaceId, userId, dryRun, source: wanted, parent }: StartRun,
   action: ActionRecord,
   release: Release,
   input: { [key: string]: Json },
@@ -97,5 +99,6 @@ function newRun(
     completedAt: null,
     hourlyCap: dryRun ? null : limits.runsPerHour,
     maxQueued: dryRun ? null : limits.maxQueuedRuns,
+    ...(parent && { parent }),
   };
 }

@@ -77,6 +77,8 @@ export async function startTriggeredRun(services: Services, request: TriggeredRu
     case "slot_taken":
     case "overlap":
       throw new FiringRefused(result.kind);
+    case "parent_over":
+    case "too_deep":
     case "idempotency_conflict":
       // Key and body are one digest here.
       throw new Error(`The event ${request.dedupId} of subscription ${subscription.id} conflicts with itself`);

@@ -25,7 +25,7 @@ export type NoticeRecord = Notice & {
 };
 
 /** What a moment without a run is for. */
-export type FreeMomentKind = "schedule" | "notice" | "upkeep";
+export type FreeMomentKind = "schedule" | "poll" | "notice" | "upkeep";
 
 /** A moment that belongs to no run: `owner` is the subscription, the notice, or the name of the upkeep. */
 export type FreeMoment = { id: number; kind: FreeMomentKind; owner: string; at: number };

@@ -3,6 +3,7 @@ import type { Json } from "../contract/json.ts";
 import type { Iteration, RunError, RunSource, RunStatus } from "../contract/run.ts";
 import type { KeyStore, RateStore, WorkspaceStore } from "./access-store.ts";
 import type { ConnectorStore } from "./connector-store.ts";
+import type { EventStore } from "./event-store.ts";
 import type { MemoryStore, SealedPayload } from "./memory-store.ts";
 import type { MomentStore, NewSlot } from "./moment-store.ts";
 import type {
@@ -23,6 +24,7 @@ import type { WorkflowStore } from "./workflow-store.ts";
 export type * from "./access-store.ts";
 export type * from "./connector-store.ts";
 export type * from "./breaker-store.ts";
+export type * from "./event-store.ts";
 export type * from "./memory-store.ts";
 export type * from "./moment-store.ts";
 export type * from "./people-store.ts";
@@ -42,6 +44,7 @@ export type Store = WorkspaceStore &
   WorkflowStore &
   ConnectorStore &
   TriggerStore &
+  EventStore &
   RunStore &
   MemoryStore &
   RunLogStore &

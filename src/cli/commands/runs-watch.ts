@@ -1,5 +1,6 @@
 import type { RunDetail } from "../../contract/run.ts";
 import { defineCommand } from "../command.ts";
+import { isEnded } from "../event-stream.ts";
 import { findRunId, runPath } from "../find-run.ts";
 import { argument, oneOf, value } from "../option.ts";
 import { parseDuration } from "../parse-duration.ts";
@@ -20,6 +21,8 @@ export const runsWatch = defineCommand({
     const client = await context.runtime();
     const started = await client.get<RunDetail>(runPath(await findRunId(context, client, run)));
     const patience = await readPatience(context, { wait: true, follow: true, timeout, onApproval });
-    await printEnd(context, client, started, { ...patience, timeoutMs: patience.timeout });
+    // Of a run that is over already the journal is printed all the same: it is read from its beginning.
+    const seen = isEnded(started.status) ? { ...started, status: "accepted" as const } : started;
+    await printEnd(context, client, seen, { ...patience, timeoutMs: patience.timeout });
   },
 });

@@ -1,7 +1,7 @@
 import type { Json } from "../../contract/json.ts";
 import type { ManifestHead, ManifestOperation } from "../../contract/manifest.ts";
-import type { ConnectorOperation, OperationCall } from "../../engine/connector.ts";
-import { type Effects, type StepOutcome, done } from "../../engine/node.ts";
+import type { Connector, ConnectorOperation } from "../../engine/connector.ts";
+import { type Effects, type StepOutcome, done, fail } from "../../engine/node.ts";
 import { parsePath } from "../../engine/templates/path.ts";
 import { readPath, toJson } from "../../engine/values/json.ts";
 import { applyAuth } from "./apply-auth.ts";
@@ -67,7 +67,8 @@ function once<Value extends object>(make: () => Value): () => Value {
 /** Runs an operation that needs no input, to tell whether a connection works. */
 export async function testOperation(
   operation: ConnectorOperation,
-  call: Omit<OperationCall, "input" | "idempotencyKey" | "run" | "attempt">,
+  call: Parameters<NonNullable<Connector["test"]>>[0],
 ): Promise<StepOutcome> {
-  return operation.run({ ...call, input: {}, idempotencyKey: "test", run: { id: "test" }, attempt: 1 });
+  const runAction = async (): Promise<StepOutcome> => fail("UNKNOWN", "A test of a connection runs no action");
+  return operation.run({ ...call, input: {}, idempotencyKey: "test", runAction, run: { id: "test" }, attempt: 1 });
 }

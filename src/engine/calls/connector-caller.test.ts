@@ -56,6 +56,7 @@ function open(run: Run, parts: { refreshed?: string; environment?: Record<string
       init?.signal?.throwIfAborted();
       return new Response("fine");
     },
+    startChildRun: async () => fail("UNKNOWN", "No action is run here"),
     environment: parts.environment ?? {},
   });
   const abort = new AbortController();

@@ -26,6 +26,11 @@ export type CallerParts = {
   world: Pick<World, "now" | "random" | "after">;
   /** The guarded way outside under a connection's rights. */
   fetchFor(connection: OpenConnection | null): typeof fetch;
+  /** Starts a run of another action for a step. */
+  startChildRun(
+    place: Pick<CallPlace, "workspaceId" | "runId" | "stepId" | "iteration">,
+    request: Parameters<OperationCall["runAction"]>[0],
+  ): Promise<StepOutcome>;
   /** The daemon's environment. */
   environment: Readonly<Record<string, string | undefined>>;
 };
@@ -167,6 +172,7 @@ class StepCalls implements ConnectorCalls {
       connection,
       fetch: this.fetchThrough(connection),
       idempotencyKey: idempotencyKey(this.#place),
+      runAction: async (request) => this.#parts.startChildRun(this.#place, request),
       workspaceId,
       run: { id: runId },
       attempt,

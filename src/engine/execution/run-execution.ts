@@ -1,14 +1,16 @@
 import type { Json } from "../../contract/json.ts";
-import type { RunError, RunStatus } from "../../contract/run.ts";
+import type { RunError } from "../../contract/run.ts";
 import type { RunRecord } from "../../store/store.ts";
+import { type ChildResult, readEndedChildren } from "./child-result.ts";
 import { closingEvents } from "./closing-events.ts";
 import { type AttemptResult, type StepRun, describeGate, resolveConfig, runAttempt } from "./execute-step.ts";
 import { type ExecutorServices, stepRunOf } from "./executor-services.ts";
 import type { Decision, FoldEvent, RunEnd, RunFold } from "../graph/fold.ts";
 import type { LoadedFold } from "./load-fold.ts";
 import { RunGates, newApproval } from "./run-gates.ts";
+import { type EndParts, finalMove, followUp } from "./run-end.ts";
 import type { RunInbox } from "./run-inbox.ts";
-import { RunJournal, type RunMove } from "./run-journal.ts";
+import { RunJournal } from "./run-journal.ts";
 import { RunRetries, stepOwner } from "./run-retries.ts";
 import { StepGating, effectsOfStep } from "./step-reach.ts";
 import { type StepState, iterationOf } from "../graph/scope-state.ts";
@@ -56,7 +58,7 @@ export class RunExecution {
   #broken: { error: unknown } | null = null;
 
   readonly #gone: RunError | null;
-  readonly #onFailure: string | null;
+  readonly #ending: EndParts;
 
   constructor({ services, run, fold, input, gone, onFailure, stop, inbox }: ExecutionParts) {
     const { store, world, limits } = services;
@@ -66,8 +68,7 @@ export class RunExecution {
     this.#stop = stop;
     this.#inbox = inbox;
     this.#gone = gone;
-    // An action that is started by failures does not start itself.
-    this.#onFailure = onFailure === run.actionSlug ? null : onFailure;
+    this.#ending = { run, onFailure, limits, world };
     const { observe } = services;
     this.#journal = new RunJournal(services, run, world, (commit) => observe?.({ run, graph: fold.graph, commit }));
     this.#gates = new RunGates(store, run);
@@ -147,6 +148,7 @@ export class RunExecution {
     const retries = this.#fold.isRunning ? await this.#services.store.listRunDue(this.#run.id) : [];
     this.#retries.load(retries, this.#fold);
     await this.#resumeStarted();
+    await this.#lookAtChildren();
     this.#startApproved(approved);
     this.#passTime();
   }
@@ -155,6 +157,7 @@ export class RunExecution {
   async #look(): Promise<void> {
     this.#inbox.isPoked = false;
     const approved = await this.#gates.look();
+    await this.#lookAtChildren();
     if (approved) this.#startApproved([approved]);
     this.#passTime();
   }
@@ -165,7 +168,7 @@ export class RunExecution {
     const waits = this.#fold
       .inProgress()
       .toArray()
-      .filter(({ status, resumeAt }) => status === "waiting" && (resumeAt ?? 0) <= now);
+      .filter(({ status, child, resumeAt }) => status === "waiting" && child === null && (resumeAt ?? 0) <= now);
     for (const step of waits) this.#completeWait(step);
     if (this.#stop.aborted) return;
     for (const { step, error } of this.#retries.takeDue()) {
@@ -226,6 +229,7 @@ export class RunExecution {
     this.#attempts.delete(step);
     this.#retries.drop(step);
     if (step.status === "waiting") this.#journal.removeDue({ kind: "wait", owner: stepOwner(step) });
+    if (step.child !== null) this.#journal.addDue({ kind: "end_children", owner: stepOwner(step), at: this.#now() });
     if (this.#gates.drop(step)) this.#journal.withdraw();
     this.#record(step, { type: "step_failed", error: { ...abortedError, step_id: step.node.id } });
   }
@@ -302,6 +306,7 @@ export class RunExecution {
   #endAttempt(step: StepState, result: AttemptResult, startedMs: number): void {
     if (result.kind === "iterate") return;
     if (result.kind === "wait") return this.#wait(step, result.resumeAt);
+    if (result.kind === "await_run") return this.#awaitRun(step, result.runId);
     if (result.kind === "respond") return this.#respond(step, result, startedMs);
     const durationMs = Math.round(this.#services.world.monotonicMs() - startedMs);
     if (result.kind === "done") {
@@ -324,6 +329,32 @@ export class RunExecution {
     this.#journal.whenDurable(() => send(answer));
   }
 
+  /** The child may be over already: it is looked at as soon as the step waits for it. */
+  #awaitRun(step: StepState, runId: string): void {
+    this.#record(step, { type: "step_waiting", outputData: { run_id: runId } });
+    this.#inbox.isPoked = true;
+  }
+
+  async #lookAtChildren(): Promise<void> {
+    const { store } = this.#services;
+    const { id: owner, workspaceId } = this.#run;
+    for (const { step, runId, result } of await readEndedChildren(this.#services, workspaceId, this.#fold)) {
+      if (this.#fold.end || step.status !== "waiting") continue;
+      this.#endChild(step, result);
+      // Left over by a crash, it has the run looked at once more, and that does no harm.
+      const told = { runId, kind: "child_ended", owner } as const;
+      this.#journal.whenDurable(() => void store.removeDue(told).catch(() => undefined));
+    }
+  }
+
+  /** What a child run failed with is not tried again: it had its own tries. */
+  #endChild(step: StepState, result: ChildResult): void {
+    const since = this.#sinceStart(step);
+    if (result.kind === "done") return this.#record(step, { type: "step_completed", outputData: result.output, ...since });
+    const type = continuesOnFailure(step) ? "step_failed_continued" : "step_failed";
+    this.#record(step, { type, error: { ...result.error, step_id: step.node.id }, ...since });
+  }
+
   #wait(step: StepState, resumeAt: number): void {
     this.#record(step, { type: "step_waiting", outputData: { resumeAt: new Date(resumeAt).toISOString() } });
     if (resumeAt <= this.#services.world.now().getTime()) return this.#completeWait(step);
@@ -334,6 +365,10 @@ export class RunExecution {
     const outputData = { resumeAt: new Date(step.resumeAt ?? 0).toISOString() };
     this.#journal.removeDue({ kind: "wait", owner: stepOwner(step) });
     this.#record(step, { type: "step_completed", outputData, ...this.#sinceStart(step) });
+  }
+
+  #now(): number {
+    return this.#services.world.now().getTime();
   }
 
   #sinceStart({ startedAt }: StepState): { durationMs?: number } {
@@ -362,7 +397,7 @@ export class RunExecution {
     for (let next = this.#inbox.takeEnding(); next; next = this.#inbox.takeEnding()) {
       const { ending, answer } = next;
       const closing = closingEvents(this.#fold, ending.gate ?? null);
-      const move = { status: ending.status, error: ending.error, ...this.#followUp(ending.status) };
+      const move = { status: ending.status, error: ending.error, ...followUp(ending.status, this.#ending) };
       const isEnded = await this.#journal.tryEnd(closing, move, ending.decision);
       answer(isEnded);
       if (isEnded) return true;
@@ -376,20 +411,7 @@ export class RunExecution {
   }
 
   async #finish(end: RunEnd): Promise<void> {
-    const { limits, world } = this.#services;
-    const { source, dryRun } = this.#run;
-    const isCounted = source !== "test" && !dryRun;
-    const health = isCounted && { health: { incidentId: world.newId(), pauseAfter: limits.autoPauseAfter } };
-    if (end.status === "succeeded") {
-      return this.#journal.flush({ status: "succeeded", output: end.output, error: null, ...health });
-    }
-    return this.#journal.flush({ status: end.status, error: end.error, ...health, ...this.#followUp(end.status) });
-  }
-
-  /** The action that a failure starts is started by a moment, so that no crash forgets it. */
-  #followUp(status: RunStatus): Pick<RunMove, "followUp"> {
-    if (this.#onFailure === null || (status !== "failed" && status !== "timed_out")) return {};
-    return { followUp: [{ kind: "on_failure", owner: this.#onFailure, at: this.#services.world.now().getTime() }] };
+    return this.#journal.flush(finalMove(end, this.#ending));
   }
 }
 

@@ -6,6 +6,7 @@ import { retryDelayMs } from "./backoff.ts";
 import type { RunFold } from "../graph/fold.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { type StepState, iterationOf } from "../graph/scope-state.ts";
+import { stepKey } from "./step-key.ts";
 import type { World } from "../world.ts";
 
 /** Always worth another attempt; an LLM's failure says of itself whether it is (contract 5). */
@@ -13,8 +14,7 @@ const retryable: ReadonlySet<string> = new Set(["RATE_LIMITED", "UPSTREAM_ERROR"
 
 /** Names a step in its iteration among the moments of a run. */
 export function stepOwner(step: StepState): string {
-  const iteration = iterationOf(step);
-  return iteration === null ? step.node.id : `${step.node.id}:${iteration.join(",")}`;
+  return stepKey(step.node.id, iterationOf(step));
 }
 
 type RetryWorld = Pick<World, "now" | "random" | "monotonicMs">;

@@ -84,6 +84,7 @@ export class RunFold {
       case "step_waiting":
         step.status = "waiting";
         step.resumeAt = resumeAt(event.outputData);
+        step.child = childRun(event.outputData);
         return;
       case "step_failed":
       case "step_timed_out":
@@ -240,6 +241,12 @@ function isOver({ settled, status }: StepState): boolean {
 function resumeAt(output: Json | undefined): number | null {
   if (typeof output !== "object" || output === null || Array.isArray(output)) return null;
   return typeof output["resumeAt"] === "string" ? Date.parse(output["resumeAt"]) : null;
+}
+
+/** The run that a step waits for, as its event says. */
+function childRun(output: Json | undefined): string | null {
+  if (typeof output !== "object" || output === null || Array.isArray(output)) return null;
+  return typeof output["run_id"] === "string" ? output["run_id"] : null;
 }
 
 /** What those downstream of a failed step see under continueOnFailure (contract 5). */

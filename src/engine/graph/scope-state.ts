@@ -24,6 +24,8 @@ export type StepState = {
   /** When its first attempt began and, while it waits, when it goes on; epoch ms. */
   startedAt: number | null;
   resumeAt: number | null;
+  /** The run that it waits for, in place of a moment. */
+  child: string | null;
   output: Json;
   /** Handles that the output made live. */
   live: readonly string[];
@@ -71,6 +73,7 @@ class Step implements StepState {
   input: Json = null;
   startedAt: number | null = null;
   resumeAt: number | null = null;
+  child: string | null = null;
   output: Json = null;
   live: readonly string[] = [];
   unsettled: number;

@@ -21,24 +21,24 @@ export type ChildRunWrites = {
 /** How a run's children are started once and end with it, in the transactions of both. */
 export function prepareChildRuns(db: Database): ChildRunWrites {
   const known = db.prepare<[string, string], { runId: string }>(
-    "SELECT r.uuid AS runId FROM child_runs c JOIN runs r ON r.id = c.run_id WHERE c.parent = ? AND c.step = ?",
+    "SELECT r.uuid AS runId FROM child_runs c JOIN runs r ON r.id = c.run_id WHERE c.parent = +? AND c.step = +?",
   );
   const parentOf = db.prepare<[string], { status: number; depth: number }>(
     `SELECT r.status AS status, COALESCE(c.depth, 0) AS depth
-     FROM runs r LEFT JOIN child_runs c ON c.run_id = r.id WHERE r.uuid = ?`,
+     FROM runs r LEFT JOIN child_runs c ON c.run_id = r.id WHERE r.uuid = +?`,
   );
   const insert = db.prepare(
     `INSERT INTO child_runs (run_id, parent, step, depth)
      SELECT ?, r.uuid, ?, COALESCE(c.depth, 0) + 1 FROM runs r LEFT JOIN child_runs c ON c.run_id = r.id WHERE r.uuid = ?`,
   );
   const tellParent = db.prepare(
-    `INSERT INTO due (at, kind, run_id, owner) SELECT ?, 'child_ended', run_id, parent FROM child_runs WHERE run_id = ?
+    `INSERT INTO due (at, kind, run_id, owner) SELECT ?, 'child_ended', run_id, parent FROM child_runs WHERE run_id = +?
      ON CONFLICT DO NOTHING`,
   );
   const endOpen = db.prepare(
     `INSERT INTO due (at, kind, run_id, owner) SELECT ?, 'end_children', ?, '' WHERE EXISTS
        (SELECT 1 FROM child_runs c JOIN runs r ON r.id = c.run_id
-        WHERE c.parent = ? AND r.status < ${statusCodes.encode("succeeded")})
+        WHERE c.parent = +? AND r.status < ${statusCodes.encode("succeeded")})
      ON CONFLICT DO NOTHING`,
   );
   return {

@@ -6,6 +6,7 @@ import type {
   DeletedWorkflow,
   Expiry,
   ExpiryProgress,
+  FailedPoll,
   KeyRecord,
   NewAuditEntry,
   NewValue,
@@ -53,6 +54,14 @@ import {
   type WorkflowInsert,
 } from "./draft-writes.ts";
 import { prepareRemoveDue, type DueRemoval } from "./due-writes.ts";
+import {
+  prepareDeleteSeenEvents,
+  prepareFailPoll,
+  prepareTakeEvents,
+  type EventAnswer,
+  type EventInsert,
+  type SeenExpiry,
+} from "./event-writes.ts";
 import type { Effect } from "./effect.ts";
 import { prepareSetMoment, type MomentChange } from "./moment-writes.ts";
 import { prepareUpdateNotice, type NoticeChange } from "./notice-writes.ts";
@@ -125,6 +134,9 @@ type OperationShapes = {
   setSubscriptionStatus: { input: SubscriptionChange; value: boolean };
   saveDeliveries: { input: DeliveryBatch; value: null };
   deleteDeliveries: { input: DeliveryExpiry; value: number };
+  takeEvents: { input: EventInsert; value: EventAnswer };
+  failPoll: { input: FailedPoll; value: boolean };
+  deleteSeenEvents: { input: SeenExpiry; value: number };
 };
 
 export type OperationName = keyof OperationShapes;
@@ -182,6 +194,9 @@ export function prepareOperations(db: Database): Operations {
     setSubscriptionStatus: prepareSetSubscriptionStatus(db),
     saveDeliveries: prepareSaveDeliveries(db),
     deleteDeliveries: prepareDeleteDeliveries(db),
+    takeEvents: prepareTakeEvents(db),
+    failPoll: prepareFailPoll(db),
+    deleteSeenEvents: prepareDeleteSeenEvents(db),
   };
 }
 

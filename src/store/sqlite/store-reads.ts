@@ -12,6 +12,7 @@ import { prepareListIncidents } from "./incident-reads.ts";
 import { prepareKeyReads } from "./key-reads.ts";
 import { prepareListRuns } from "./list-runs.ts";
 import { prepareFindNotice } from "./notice-writes.ts";
+import { prepareFindPoll } from "./poll-reads.ts";
 import { prepareReadHits } from "./rate-hits.ts";
 import { prepareCountRuns } from "./run-counts.ts";
 import { prepareReadRunLog } from "./run-log.ts";
@@ -72,6 +73,8 @@ type ReadName =
   | "nextDueAt"
   | "listMoments"
   | "listSchedules"
+  | "listConnectorTriggers"
+  | "findPoll"
   | "findNotice"
   | "listRunDue"
   | "listConnections"
@@ -114,6 +117,8 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
     findTrigger: read(subscriptions.findTrigger),
     listSubscriptions: read(subscriptions.listSubscriptions),
     listSchedules: read(subscriptions.listSchedules),
+    listConnectorTriggers: read(subscriptions.listConnectorTriggers),
+    findPoll: read(prepareFindPoll(db)),
     listDeliveries: read(deliveries.listDeliveries),
     findDelivery: read(deliveries.findDelivery),
     listConnectors: read(connectors.listConnectors),

@@ -4,6 +4,7 @@ import type { RunUpdate } from "./commit-run.ts";
 import type { RunInsert } from "./create-run.ts";
 import { encodeDraft } from "./draft-writes.ts";
 import { encodeEvent } from "./event-row.ts";
+import { encodeEvents, presentTaken } from "./event-batch.ts";
 import type { Operation, OperationName, OperationValue } from "./operations.ts";
 import { type SecretWriteName, secretMethods } from "./secret-methods.ts";
 import { decodeRun, newRunRecord } from "./run-row.ts";
@@ -32,6 +33,9 @@ type WriteName =
   | "setSubscriptionStatus"
   | "saveDeliveries"
   | "deleteDeliveries"
+  | "takeEvents"
+  | "failPoll"
+  | "deleteSeenEvents"
   | "createRun"
   | "commitRun"
   | "recoverRuns"
@@ -82,6 +86,12 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
       await write({ name: "saveDeliveries", input });
     },
     deleteDeliveries: (before, limit) => write({ name: "deleteDeliveries", input: { before, limit } }),
+    takeEvents: async (batch) => {
+      const taken = await write({ name: "takeEvents", input: encodeEvents(batch, encodeNewRun) });
+      return presentTaken(taken, batch);
+    },
+    failPoll: (input) => write({ name: "failPoll", input }),
+    deleteSeenEvents: (before, limit) => write({ name: "deleteSeenEvents", input: { before, limit } }),
     async createRun(input) {
       const answer = await write({ name: "createRun", input: encodeNewRun(input) });
       return answer.kind === "created" ? { kind: "created", run: newRunRecord(input) } : answer;

@@ -12,6 +12,7 @@ export type SubscriptionReads = {
   findTrigger: (workspaceId: number, workflowId: string) => SubscriptionRecord | null;
   listSubscriptions: (workspaceId: number) => SubscriptionRecord[];
   listSchedules: () => SubscriptionRecord[];
+  listConnectorTriggers: () => SubscriptionRecord[];
 };
 
 const select = `SELECT s.uuid AS id, s.workspace_id AS workspaceId, w.uuid AS workflowId, w.name AS workflowName, s.kind,
@@ -29,9 +30,10 @@ export function prepareSubscriptionReads(db: Database): SubscriptionReads {
   const all = db.prepare<[number], Row>(
     `${select} WHERE s.workspace_id = +? AND s.status <> 'archived' ORDER BY w.name, w.id`,
   );
-  const schedules = db.prepare<[], Row>(`${select} WHERE s.kind = 'schedule' AND s.status = 'active'`);
+  const listening = db.prepare<[string], Row>(`${select} WHERE s.kind = ? AND s.status = 'active'`);
   return {
-    listSchedules: () => schedules.all().map(decodeRow),
+    listSchedules: () => listening.all("schedule").map(decodeRow),
+    listConnectorTriggers: () => listening.all("connector").map(decodeRow),
     findSubscription: (id) => decode(byId.get(id)),
     findTrigger: (workspaceId, workflowId) => decode(byWorkflow.get(workspaceId, workflowId)),
     listSubscriptions: (workspaceId) => all.all(workspaceId).map(decodeRow),

@@ -33,12 +33,21 @@ export function prepareSubscriptionWrites(db: Database): SubscriptionWrites {
        activated_at = CASE WHEN ${begins} THEN excluded.activated_at ELSE activated_at END,
        changed_at = excluded.changed_at, status = CASE status WHEN 'paused' THEN 'paused' ELSE 'active' END`,
   );
+  // A poll that comes back after that begins anew: what happened meanwhile is the past.
+  const forget = db.prepare(
+    `DELETE FROM polls WHERE subscription_id IN
+       (SELECT id FROM subscriptions WHERE workflow_id = ? AND kind = 'connector' AND status = 'archived')`,
+  );
   return {
     keep(workflowId, { workspaceId, at }, trigger) {
       archive.run({ workflowId, kind: trigger?.kind ?? "", at });
+      forget.run(workflowId);
       if (trigger) upsert.run({ ...trigger, workflowId, workspaceId, at });
     },
-    archive: (workflowId, at) => void archive.run({ workflowId, kind: "", at }),
+    archive(workflowId, at) {
+      archive.run({ workflowId, kind: "", at });
+      forget.run(workflowId);
+    },
   };
 }
 

@@ -99,12 +99,12 @@ export class FakeDaemon {
   /** The usual answers, by the end of the path. */
   #read(path: string): unknown {
     const page = { limit: 100, offset: 0 };
-    const { runs, approvals, instance, change } = this;
+    const { runs, approvals: pending, instance, change } = this;
     const total = runs.length;
     const answers: [RegExp, (match: string) => unknown][] = [
       [/^\/control\/status$/, () => ({ version: "9.9.9", url: "http://127.0.0.1:7717" })],
       [/^\/control\/runs$/, () => ({ runs, total, ...page, instance_id: instance, change })],
-      [/^\/control\/approvals$/, () => ({ approvals, total: approvals.length, ...page })],
+      [/^\/control\/approvals$/, () => ({ approvals: pending, total: pending.length, ...page })],
       [/^\/control\/approvals\/(.+)$/, (id) => this.resolved.get(id)],
       [/^\/control\/workflows$/, () => ({ workflows, total: workflows.length, ...page })],
       [/^\/control\/workflows\/(.+)$/, () => ({ ...workflows[0], ...workflowOfRun })],

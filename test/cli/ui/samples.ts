@@ -13,7 +13,7 @@ import { update } from "../../../src/cli/ui/model/update.ts";
 
 export const now = Date.UTC(2026, 10, 21, 14, 2, 50);
 
-export function ago(seconds: number): string {
+function ago(seconds: number): string {
   return new Date(now - seconds * 1000).toISOString();
 }
 

@@ -86,7 +86,7 @@ it("a run's journal, steps and payload come live, and its graph carries them", a
   await screen.shows("· update-deal");
   await screen.shows(/✓ enrich +840ms/);
   await screen.shows(/‖ pending_approval approve-wr/);
-  expect(await screen.press("g", /Graph ▸ [\s\S]*✓ +score +condition +2ms/)).toContain("· update-deal");
+  expect(await screen.press("g", /Graph ▸ [\s\S]*✓ +score +condition +2ms/)).toContain("update-deal");
 });
 
 it("when the daemon goes, rows stay and are marked, and when it comes back under another life all is read again", async () => {

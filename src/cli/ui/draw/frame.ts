@@ -2,7 +2,7 @@ import { fitLine, type Line, lineOf, lineWidth, span } from "./line.ts";
 import type { Theme } from "./theme.ts";
 
 /** Lines around the body: header, the box's top and bottom, the line of news and the keys. */
-export const frameLines = 5;
+const frameLines = 5;
 
 export type Frame = {
   header: Line;

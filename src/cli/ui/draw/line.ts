@@ -30,7 +30,7 @@ export function lineWidth(line: Line): number {
 }
 
 /** The text, or as much of it as fits into so many columns, with a sign that something is missing. */
-export function cutText(text: string, width: number, sign: string): string {
+function cutText(text: string, width: number, sign: string): string {
   if (textWidth(text) <= width) return text;
   if (width < textWidth(sign)) return "";
   const room = width - textWidth(sign);

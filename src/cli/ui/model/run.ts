@@ -62,7 +62,7 @@ const statusAfter: Record<EventType, StepStatus> = {
   step_waiting: "waiting",
 };
 
-export function stepKey({ step_id, iteration }: Pick<Step, "step_id" | "iteration">): string {
+function stepKey({ step_id, iteration }: Pick<Step, "step_id" | "iteration">): string {
   return iteration === null ? step_id : `${step_id}[${iteration.join(",")}]`;
 }
 

@@ -35,7 +35,7 @@ function decide(model: Model, decision: "approved" | "rejected"): Next {
   return [{ ...model, modal: openForm(request, decision, model.now) }, []];
 }
 
-export function describeResolved(status: string): string {
+function describeResolved(status: string): string {
   return `Already resolved (${status})`;
 }
 

@@ -102,7 +102,7 @@ function describe(request: Approval, now: number, width: number): Line[] {
 }
 
 /** Who was faster, and what they decided. */
-export function resolvedText(
+function resolvedText(
   { status, user_id: user, decided_at: at, decided_via: via }: Approval,
   now: number,
 ): string {

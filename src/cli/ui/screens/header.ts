@@ -60,7 +60,7 @@ function runState({ run, now }: Model, theme: Theme): Line {
 }
 
 /** The connection in words; a lost one tells for how long. */
-export function connection({ connection: state, place, now }: Model, theme: Theme): Line {
+function connection({ connection: state, place, now }: Model, theme: Theme): Line {
   switch (state.kind) {
     case "connecting":
       return [span(`${theme.lost} connecting`, "dim"), span(`  ${place.address}`, "dim")];

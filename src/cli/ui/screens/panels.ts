@@ -118,7 +118,7 @@ const placeNames: Record<Place, string> = {
 };
 
 /** Every key, by where it is pressed, the current screen first: a line is a key and what it does. */
-export function helpLines(first: Place): { key: string; does: string }[] {
+function helpLines(first: Place): { key: string; does: string }[] {
   const everywhere = bindings.filter(({ where }) => where === "all");
   const ordered = [first, ...places.filter((place) => place !== first && place !== "help" && place !== "log")];
   return ordered.flatMap((place) => {

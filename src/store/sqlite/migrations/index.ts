@@ -10,6 +10,7 @@ import { breakers } from "./0009-breakers.ts";
 import { triggers } from "./0010-triggers.ts";
 import { moments } from "./0011-moments.ts";
 import { connectors } from "./0012-connectors.ts";
+import { polls } from "./0013-polls.ts";
 import { childRuns } from "./0014-child-runs.ts";
 
 export type Migration = { version: number; name: string; sql: string };
@@ -28,5 +29,6 @@ export const migrations: readonly Migration[] = [
   { version: 10, name: "triggers", sql: triggers },
   { version: 11, name: "moments", sql: moments },
   { version: 12, name: "connectors", sql: connectors },
+  { version: 13, name: "polls", sql: polls },
   { version: 14, name: "child-runs", sql: childRuns },
 ];
