@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 
-const cell = { width: 8.4, height: 16.4, font: 14 };
+const cell = { width: 8.43, height: 16.4, font: 14 };
 const margin = 14;
 const paper = "#11151c";
 const ink = "#d7dce5";

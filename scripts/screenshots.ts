@@ -119,7 +119,6 @@ async function shoot(
 ): Promise<void> {
   using terminal = new TmuxTerminal(`${launcher} ui ${args}`, { columns: 90, rows: 24, env });
   await terminal.shows(wanted, 30_000);
-  await terminal.shows("live", 30_000).catch(() => undefined);
   for (const key of keys) {
     terminal.press(key);
     await new Promise((resolve) => setTimeout(resolve, 400));

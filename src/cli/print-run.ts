@@ -18,6 +18,8 @@ export async function printRun(output: Output, run: RunDetail): Promise<void> {
     ...headFields(output, run),
     ["source", textCell(run.dry_run ? `${run.source} (dry run)` : run.source)],
     ...(run.resume_from_run_id === null ? [] : [["replay of", textCell(run.resume_from_run_id)] as const]),
+    ...(run.parent_run_id === null ? [] : [["started by", textCell(run.parent_run_id)] as const]),
+    ...run.child_runs.map(({ run_id, step, status }) => ["child", textCell(`${run_id} ${status} (${step})`)] as const),
     ["created", timeCell(run.created_at, output.now)],
     ["time", durationCell(run.duration_ms)],
     ...resultFields(run),

@@ -53,7 +53,21 @@ export type ConnectionField = {
   required: boolean;
   description: string | null;
 };
-export type ConnectionFields = { connector: string; name: string; auth: string; fields: ConnectionField[] };
+export type ConnectionFields = {
+  connector: string;
+  name: string;
+  auth: string;
+  /** A person signs in with a browser, which brings the tokens. */
+  sign_in: boolean;
+  fields: ConnectionField[];
+};
+
+/** A sign-in that has begun; `url` is where the person's browser has to go. */
+export type SignIn = { flow: string; url: string; expires_at: string };
+
+export const signInRequest = z.strictObject({ redirect_uri: z.string().max(1000) });
+/** `redirected`: the address to which the browser was sent back, or the code alone. */
+export const signInAnswer = z.strictObject({ flow: z.string().max(100), redirected: z.string().min(1).max(20_000) });
 
 export type ConnectionTest = {
   id: string;

@@ -101,6 +101,9 @@ export const runDetail = run.extend({
   workflow_version_id: z.uuid(),
   resume_from_run_id: z.uuid().nullable(),
   incident_id: z.string().nullable(),
+  /** The run whose step started it and waits for it; the runs that its own steps started, each by its step (contract 13). */
+  parent_run_id: z.uuid().nullable(),
+  child_runs: z.array(z.object({ run_id: z.uuid(), step: z.string(), status: runStatus })),
   steps_total: z.int(),
   /** The webhook request that started it, and who waited for its answer in respond-node mode (contract 11). */
   http_request_id: z.string().nullable(),

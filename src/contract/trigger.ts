@@ -2,6 +2,23 @@ import { z } from "zod";
 import { type Json, jsonValue } from "./json.ts";
 
 /** What an event-driven workflow listens to (contract 18); `url` is null where nobody sends anything. */
+/** How the events of a connector's trigger come. `mode` is null where the connector or its event is gone. */
+export type TriggerFeed = {
+  connector: string;
+  event: string;
+  mode: "poll" | "webhook" | null;
+  every_seconds: number | null;
+  /** The last poll that went well, and the next one. */
+  last_poll_at: string | null;
+  next_poll_at: string | null;
+  /** Why the last poll failed. */
+  last_error: { code: string; message: string } | null;
+  /** Failed polls since one went well. */
+  failures: number;
+  /** Where the next poll goes on. */
+  cursor: Json;
+};
+
 export type TriggerBody = {
   subscription_id: string;
   workflow_id: string;
@@ -10,6 +27,8 @@ export type TriggerBody = {
   status: "active" | "paused";
   url: string | null;
   next_fire_at: string | null;
+  /** Of a connector's trigger; null for the others. */
+  feed: TriggerFeed | null;
 };
 export type TriggerList = { triggers: TriggerBody[] };
 

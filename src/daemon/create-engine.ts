@@ -1,6 +1,10 @@
 import type { Limits } from "../contract/limits.ts";
 import { startChildRun } from "../engine/child-runs.ts";
-import { replaceCredentials } from "../engine/connections.ts";
+import { noteConnectionStatus, replaceCredentials } from "../engine/connections.ts";
+import { rearmPolls } from "../engine/events/arm-polls.ts";
+import { pollTrigger } from "../engine/events/poll-trigger.ts";
+import { createPoller } from "../engine/events/poller.ts";
+import { createRefresher } from "../engine/oauth/refresh-credentials.ts";
 import { openConnections } from "../engine/open-connections.ts";
 import type { NodeType } from "../engine/node.ts";
 import type { RunObserver } from "../engine/execution/run-observer.ts";
@@ -8,6 +12,7 @@ import { type PassOther, passMoment } from "../engine/pass-moment.ts";
 import { rearmSchedules } from "../engine/schedule/pass-schedule.ts";
 import { createCipher } from "../engine/redaction/cipher.ts";
 import { createSealer } from "../engine/redaction/seal.ts";
+import type { ScriptRunner } from "../engine/script.ts";
 import type { Services } from "../engine/services.ts";
 import { createVersionCache } from "../engine/graph/versions.ts";
 import { createPendingResponses } from "../engine/webhooks/pending-responses.ts";
@@ -41,6 +46,8 @@ export type EngineParts = OutsideParts & {
   tellsPeople: boolean;
   passOther: PassOther;
   onClockSetBack(): Promise<void>;
+  /** Runs users' scripts; default a runner of its own. */
+  scripts?: ScriptRunner & { stop(): void };
 };
 
 /** What runs runs: the use cases' services, the worker, and the loop that lets time take effect. Nothing has begun yet. */
@@ -59,12 +66,25 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     values,
     world,
     replaceSecrets: async (kept, secrets) => replaceCredentials({ store, cipher, world, values }, kept, secrets),
+    noteStatus: async (kept, status) => noteConnectionStatus(services, kept, status),
+    refreshCredentials: async (workspaceId, connection) => refresh(workspaceId, connection),
   });
   const built = createBuiltConnectors(store);
   const { services: outside, egress } = createOutside(
     { ...parts, own: built, startChildRun: async (place, request) => startChildRun(services, place, request) },
     connections,
   );
+  const refresh = createRefresher({
+    ...outside,
+    world,
+    onRefused: ({ id, name, connector }, reason) =>
+      log.warn({ connection: id, name, connector, reason }, "A connection's access could not be renewed"),
+  });
+  const polls = createPoller({
+    poll: async (subscriptionId, signal) => pollTrigger(services, subscriptionId, signal),
+    onError: (err, subscription) =>
+      log.error({ err, subscription }, "A trigger could not be polled; it is tried again within a minute"),
+  });
   const builder = createConnectorBuilder({
     store,
     world,
@@ -73,7 +93,7 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     built,
     onError: (err, buildId) => log.error({ err, buildId }, "A connector could not be built"),
   });
-  const scripts = createScriptRunner();
+  const scripts = parts.scripts ?? createScriptRunner();
   const worker = createWorker({
     store,
     world,
@@ -107,6 +127,7 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     cipher,
     ...outside,
     builds: builder,
+    polls,
     responses,
     wake: (run) => worker.wake(run),
     resume: (run) => worker.resume(run),
@@ -133,6 +154,7 @@ function createMoments({ services, log, tracing, passOther, onClockSetBack }: Mo
       log.warn({ seconds: Math.round(ms / 1000) }, "The clock jumped: it was set, or the machine slept");
       if (ms > 0) return;
       await rearmSchedules(services);
+      await rearmPolls(services);
       await onClockSetBack();
     },
     onError: (err) => log.error({ err }, "A moment that came due could not be dealt with; it is tried again"),

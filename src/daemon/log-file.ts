@@ -39,7 +39,7 @@ export function openLogFile(file: string, limits: LogFileLimits = usualLimits): 
 }
 
 /** The names of a log, the newest first. */
-export function nameOf(file: string, age: number): string {
+function nameOf(file: string, age: number): string {
   return age === 0 ? file : `${file}.${age}`;
 }
 

@@ -9,6 +9,7 @@ import { webhookPath } from "../contract/webhook.ts";
 import { type KeyRing, createKeyRing } from "../engine/keys.ts";
 import type { NodeType } from "../engine/node.ts";
 import type { Services } from "../engine/services.ts";
+import { openPolls } from "../engine/events/arm-polls.ts";
 import { openSchedules } from "../engine/schedule/pass-schedule.ts";
 import type { World } from "../engine/world.ts";
 import type { Store } from "../store/store.ts";
@@ -17,6 +18,7 @@ import { type Address, type CheckOrigin, createOriginCheck } from "./http/check-
 import { createKeyGate } from "./http/key-gate.ts";
 import { createOpenAnswers } from "./http/open-answers.ts";
 import { createLinkTokens } from "./http/serve-links.ts";
+import { watchActions } from "./watch-actions.ts";
 import { type FetchApp, createRuntimeApp } from "./http/runtime-app.ts";
 import { createEngine } from "./create-engine.ts";
 import type { ResolveName } from "./egress/guarded-agent.ts";
@@ -95,7 +97,8 @@ export type Runtime = {
 };
 
 export function createRuntime(parts: RuntimeParts): Runtime {
-  const { store, limits, log, version } = parts;
+  const { limits, log, version } = parts;
+  const { store, onActionsChange } = watchActions(parts.store);
   let state: "starting" | "ready" | "stopping" = "starting";
   let checkOrigin: CheckOrigin = refuseEarly;
   const { approvals = defaultApprovals } = parts;
@@ -104,6 +107,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   let ownPort: number | null = null;
   const { services, worker, due, egress, builder, stopScripts } = createEngine({
     ...parts,
+    store,
     connectors: parts.connectors ?? bundled,
     outside: parts.outside ?? defaultOutside,
     environment: parts.environment ?? {},
@@ -137,6 +141,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       tools: toolOperations,
       links: links && { tokens: links, userId: parts.userId },
       tracing,
+      onActionsChange,
       deliveries,
       admit: createKeyGate(keys, rates.limiter, limits, metrics.countRefusal, version),
       metrics,
@@ -162,6 +167,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       for (const problem of await services.values.load()) log.error(problem);
       await worker.recover();
       await openSchedules(services);
+      await openPolls(services);
       await retention.open();
       // Requests that expired while nobody was there are expired before anybody can decide them (contract 7).
       await due.start();
@@ -176,6 +182,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     async stop(drainMs) {
       due.stop();
       notifier.stop();
+      await services.polls.stop();
       await worker.stop(drainMs);
       stopScripts();
       await builder.stop();

@@ -2,6 +2,7 @@ import { ApiError } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 import type { AuthField, Connector } from "./connector.ts";
 import { nearestName } from "./definition/nearest-name.ts";
+import { tokenExpiry } from "./oauth/token-set.ts";
 
 type Given = { settings: { readonly [key: string]: Json }; secrets: Readonly<Record<string, string>> };
 type Problem = { field: string; message: string };
@@ -30,6 +31,8 @@ export function checkConnectionFields({ slug, auth }: Pick<Connector, "slug" | "
 function checkName(slug: string, fields: readonly AuthField[], name: string, isSecret: boolean): Problem[] {
   const place = isSecret ? "secrets" : "settings";
   if (!isSecret && commonSettings.some((common) => common === name)) return [];
+  // Kept with tokens, and asked of nobody.
+  if (isSecret && name === tokenExpiry && fields.some((each) => each.name === "access_token")) return [];
   const field = fields.find((each) => each.name === name);
   if (field?.secret === isSecret) return [];
   const shown = name.slice(0, 100);

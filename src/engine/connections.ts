@@ -6,6 +6,7 @@ import { checkConnectionFields } from "./connection-fields.ts";
 import type { Connector } from "./connector.ts";
 import { didYouMean } from "./definition/nearest-name.ts";
 import type { KeptConnection } from "./kept-values.ts";
+import { needsSignIn, tokenExpiry } from "./oauth/token-set.ts";
 import { isoTime } from "./presentation/present-time.ts";
 import { owners, requireOpened, sealValue } from "./sealed-value.ts";
 import type { Services } from "./services.ts";
@@ -37,7 +38,7 @@ export async function createConnection(
     settings,
     secrets: sealValue(cipher, owners.connection(workspaceId, id), secrets),
     requireApproval: request.require_approval,
-    status: "active",
+    status: needsSignIn(connector, secrets) ? "needs_auth" : "active",
     createdAt: world.now().getTime(),
   };
   if (!(await store.createConnection(connection))) throw nameTaken(name);
@@ -131,6 +132,18 @@ export async function replaceCredentials(
   await values.refresh(workspaceId);
 }
 
+/** Notes whether a connection's credentials are taken, unless somebody replaced them; people are told when they are not. */
+export async function noteConnectionStatus(
+  { store, world, values, tellsPeople, wakeAt }: Pick<Services, "store" | "world" | "values" | "tellsPeople" | "wakeAt">,
+  { record: { workspaceId, id, secrets: seenSecrets } }: KeptConnection,
+  status: "active" | "needs_auth",
+): Promise<void> {
+  const at = world.now().getTime();
+  await store.updateConnection({ workspaceId, id, seenSecrets, status, tellsPeople, at });
+  await values.refresh(workspaceId);
+  wakeAt(at);
+}
+
 /** What a connector's connections are asked for. Throws CONNECTOR_NOT_FOUND. */
 export async function describeConnectionFields(
   services: Manager,
@@ -141,7 +154,8 @@ export async function describeConnectionFields(
   const fields = auth.fields.map(({ name: field, label, secret, required, description = null }) => {
     return { name: field, label, secret, required, description };
   });
-  return { connector, name, auth: auth.type, fields };
+  const sign_in = auth.oauth2?.grant === "authorization_code" && auth.oauth2.authorizationUrl !== null;
+  return { connector, name, auth: auth.type, sign_in, fields };
 }
 
 /** A connection by its id, else by its name; throws NOT_FOUND with the nearest name. */
@@ -180,7 +194,7 @@ function presentConnection({ record, secrets }: KeptConnection): ConnectionBody 
     status: "problem" in secrets ? "locked" : record.status,
     settings,
     require_approval: requireApproval,
-    secret_fields: "value" in secrets ? Object.keys(secrets.value) : [],
+    secret_fields: "value" in secrets ? Object.keys(secrets.value).filter((field) => field !== tokenExpiry) : [],
     created_at: isoTime(createdAt),
     updated_at: isoTime(updatedAt),
     last_used_at: isoTime(lastUsedAt),

@@ -19,8 +19,20 @@ export type OpenConnection = {
 export type Connections = {
   /** With its newest credentials: replaced ones are used by the next call. Null when there is none with this id. */
   open(workspaceId: number, connectionId: string): Promise<OpenConnection | null>;
-  /** One attempt to get new credentials after a 401 or 403; null when they can't be refreshed. */
-  refresh(workspaceId: number, connectionId: string): Promise<OpenConnection | null>;
+  /**
+   * One attempt to get new credentials after a 401 or 403; null when they can't be refreshed. Where `refused`, what the
+   * service did not take, was replaced meanwhile, the newer ones are the answer. Of several callers one asks the service.
+   */
+  refresh(workspaceId: number, connectionId: string, refused?: OpenConnection): Promise<OpenConnection | null>;
+  /**
+   * What a call through a connection ended with, null for success: credentials that are refused make it `needs_auth`, and
+   * ones that are taken make it `active` again. Of credentials that were replaced meanwhile it says nothing. Never rejects.
+   */
+  tell(
+    workspaceId: number,
+    connection: Pick<OpenConnection, "id"> & Partial<Pick<OpenConnection, "secrets">>,
+    error: StepError | null,
+  ): Promise<void>;
   /** Every secret value of the workspace's connections, for redaction. Never awaited: it is asked for on the hot path. */
   secretsOf(workspaceId: number): readonly string[];
 };
@@ -124,7 +136,7 @@ export type ConnectorAuth = {
  * `refresh_token`; calls carry the access token.
  */
 export type OAuth2 = {
-  /** Null where no user has to agree. */
+  /** Null where no user has to agree. A path is below the connection's `baseUrl`, as for `tokenUrl`. */
   authorizationUrl: string | null;
   tokenUrl: string;
   grant: "authorization_code" | "client_credentials" | "refresh_token";
@@ -151,6 +163,8 @@ export type Connector = {
 export type ConnectorRegistry = {
   find(workspaceId: number, slug: string): Promise<Connector | null>;
   list(workspaceId: number): Promise<readonly Connector[]>;
+  /** Workspaces may have more than is known here: a check without their daemon only warns of what it does not know. */
+  isPartial?: boolean;
 };
 
 /** What a node is given to reach outside. Every call goes through the egress guard and the circuit breaker. */

@@ -50,11 +50,16 @@ export async function createRun(services: Services, run: NewRun): Promise<RunRec
 
 /** As `createRun`, for callers who do something else about a refusal than to tell it. */
 export async function storeRun(services: Services, run: NewRun): Promise<CreateRunResult> {
+  return services.store.createRun(completeRun(services, run));
+}
+
+/** A new run as the store takes it: redacted, with what counts for every run. */
+export function completeRun(services: Services, run: NewRun): NewRun {
   // What the hourly cap does not concern, the quota does not either.
   const monthlyQuota = run.hourlyCap === null ? null : services.limits.monthlyRuns;
   const { tellsPeople } = services;
   const traceparent = services.traceparent();
-  return services.store.createRun({ ...redactNewRun(services, run), monthlyQuota, traceparent, tellsPeople });
+  return { ...redactNewRun(services, run), monthlyQuota, traceparent, tellsPeople };
 }
 
 function redactNewRun({ sealer, values }: Services, run: NewRun): NewRun {

@@ -1,6 +1,7 @@
 import type { ConnectionRecord, Store, WebhookSecretStage } from "../store/store.ts";
 import type { SecretLiterals } from "./definition/definition-secrets.ts";
 import type { Cipher } from "./redaction/cipher.ts";
+import { hiddenValues } from "./oauth/token-set.ts";
 import { type Opened, SealedValueError, openValue, owners } from "./sealed-value.ts";
 
 /** A connection as it is stored, and its credentials. */
@@ -73,7 +74,7 @@ export function secretsIn(values: KeptValues): { secrets: string[]; workspaceSec
   const credentials = [...values.connections.values()].map(({ secrets }) => secrets);
   const literals = [...values.webhooks.values()].flatMap((stages) => [...stages.values()]);
   return {
-    secrets: [...credentials, ...literals].flatMap((opened) => ("value" in opened ? Object.values(opened.value) : [])),
+    secrets: [...credentials, ...literals].flatMap((opened) => ("value" in opened ? hiddenValues(opened.value) : [])),
     workspaceSecrets: [...values.secrets.values()].flatMap((opened) => ("value" in opened ? [opened.value] : [])),
   };
 }

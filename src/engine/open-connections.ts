@@ -1,6 +1,8 @@
 import type { Store } from "../store/store.ts";
 import type { Connections, OpenConnection } from "./connector.ts";
 import type { KeptConnection } from "./kept-values.ts";
+import type { StepError } from "./node.ts";
+import { hiddenValues, wantsTokens } from "./oauth/token-set.ts";
 import { requireOpened } from "./sealed-value.ts";
 import type { WorkspaceValues } from "./workspace-values.ts";
 import type { World } from "./world.ts";
@@ -10,6 +12,7 @@ const useEveryMs = 60_000;
 
 /** Gets new credentials for a connection; null when that is not possible. What it returns is stored. */
 export type RefreshCredentials = (
+  workspaceId: number,
   connection: OpenConnection,
 ) => Promise<{ secrets: Readonly<Record<string, string>> } | null>;
 
@@ -19,6 +22,8 @@ type Parts = {
   world: Pick<World, "now">;
   /** Stores new credentials of a connection unless it was changed meanwhile. */
   replaceSecrets(kept: KeptConnection, secrets: Readonly<Record<string, string>>): Promise<void>;
+  /** Stores whether its credentials are taken, unless they were changed meanwhile. */
+  noteStatus(kept: KeptConnection, status: "active" | "needs_auth"): Promise<void>;
   /** Absent: no credentials can be refreshed. */
   refreshCredentials?: RefreshCredentials;
 };
@@ -27,8 +32,10 @@ type Parts = {
  * The connections of all workspaces, for calls. They are named by their id, or by their name, which is the same on every
  * machine. `open` throws SealedValueError for one whose credentials can't be opened.
  */
-export function openConnections({ store, values, world, replaceSecrets, refreshCredentials }: Parts): Connections {
+export function openConnections(parts: Parts): Connections {
+  const { store, values, world, replaceSecrets, refreshCredentials } = parts;
   const usedAt = new Map<string, number>();
+  const refreshes = new Map<string, Promise<OpenConnection | null>>();
 
   function find(workspaceId: number, reference: string): KeptConnection | null {
     const { connections } = values.of(workspaceId);
@@ -48,24 +55,70 @@ export function openConnections({ store, values, world, replaceSecrets, refreshC
     const kept = find(workspaceId, reference);
     if (!kept || kept.record.status === "detached") return null;
     noteUse(kept.record.id);
-    return toOpen(kept);
+    const opened = toOpen(kept);
+    if (!usesTokens(opened) || !wantsTokens(opened.secrets, world.now())) return opened;
+    // Where that fails the old ones go along, and the service has the last word.
+    return (await refreshOnce(kept).catch(() => null)) ?? opened;
+  }
+
+  /** New tokens are on disk before anybody uses them: a refresh token that was replaced is worth nothing any more. */
+  async function refreshOnce(kept: KeptConnection): Promise<OpenConnection | null> {
+    const { id, workspaceId } = kept.record;
+    const underWay = refreshes.get(id);
+    if (underWay) return underWay;
+    const refresh = async (): Promise<OpenConnection | null> => {
+      const refreshed = await refreshCredentials?.(workspaceId, toOpen(kept));
+      if (!refreshed) return null;
+      await replaceSecrets(kept, refreshed.secrets);
+      const now = find(workspaceId, id);
+      return now && toOpen(now);
+    };
+    const refreshing = refresh().finally(() => refreshes.delete(id));
+    refreshes.set(id, refreshing);
+    return refreshing;
   }
 
   return {
     open,
-    async refresh(workspaceId, reference) {
+    async refresh(workspaceId, reference, refused) {
       const kept = find(workspaceId, reference);
-      if (!kept || !refreshCredentials) return null;
-      const refreshed = await refreshCredentials(toOpen(kept));
-      if (!refreshed) return null;
-      await replaceSecrets(kept, refreshed.secrets);
-      return open(workspaceId, reference);
+      if (!kept || kept.record.status === "detached") return null;
+      const opened = toOpen(kept);
+      if (!refused || isSame(opened.secrets, refused.secrets)) return refreshOnce(kept);
+      return opened;
+    },
+    async tell(workspaceId, { id, secrets }, error) {
+      const kept = values.of(workspaceId).connections.get(id);
+      const status = kept && statusAfter(kept, error);
+      if (!kept || !status || status === kept.record.status || !("value" in kept.secrets)) return;
+      if (secrets && !isSame(kept.secrets.value, secrets)) return;
+      // The outcome of the call is what counts; the next one tells again.
+      await parts.noteStatus(kept, status).catch(() => undefined);
     },
     secretsOf(workspaceId) {
       const kept = [...values.of(workspaceId).connections.values()];
-      return kept.flatMap(({ secrets }) => ("value" in secrets ? Object.values(secrets.value) : []));
+      return kept.flatMap(({ secrets }) => ("value" in secrets ? hiddenValues(secrets.value) : []));
     },
   };
+}
+
+/** Only what is known for sure: other failures say nothing about the credentials. */
+function statusAfter({ record: { status } }: KeptConnection, error: StepError | null): "active" | "needs_auth" | null {
+  if (status === "detached") return null;
+  if (error === null) return "active";
+  return error.code === "AUTH_EXPIRED" ? "needs_auth" : null;
+}
+
+/** Of other connections nobody needs to ask what their connector is. */
+function usesTokens({ settings }: OpenConnection): boolean {
+  return Object.hasOwn(settings, "client_id");
+}
+
+type Credentials = Readonly<Record<string, string>>;
+
+function isSame(a: Credentials, b: Credentials): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && a[name] === b[name]);
 }
 
 function toOpen({ record, secrets }: KeptConnection): OpenConnection {

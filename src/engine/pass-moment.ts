@@ -28,6 +28,8 @@ export async function passMoment(
       return endChildren(services, moment);
     case "schedule":
       return passSchedule(services, moment);
+    case "poll":
+      return services.polls.pass(moment);
     case "notice":
     case "upkeep":
       return passOther(moment);

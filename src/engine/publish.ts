@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Issue, WorkflowDefinition, WorkflowType } from "../contract/workflow.ts";
 import type { VersionRecord, WorkflowRecord } from "../store/store.ts";
-import { warningAt } from "./definition/issue.ts";
 import { findBreakingChanges } from "./definition/breaking-changes.ts";
 import { deriveInputSchema, deriveType } from "./definition/derive-schemas.ts";
 import { findTriggerData, newSubscriptionId } from "./definition/version-trigger.ts";
 import { freezeVersion } from "./definition/freeze-version.ts";
 import { identifyWorkflow } from "./definition/identify-workflow.ts";
 import { isRefused, reviewDefinition } from "./definition/review-definition.ts";
-import { armSchedule } from "./schedule/pass-schedule.ts";
+import { armTrigger } from "./events/arm-polls.ts";
 import type { Services } from "./services.ts";
 import { type PublishedSecrets, publishedSecrets, sealPublished } from "./published-secrets.ts";
 
@@ -53,7 +52,6 @@ export async function publishWorkflow(services: Services, request: PublishWorkfl
   const type = deriveType(definition);
   const identity = await identifyWorkflow(services.store, request, type);
   issues.push(...identity.issues);
-  if (findTriggerData(definition)?.kind === "connector") issues.push(nothingFires);
   const deployed = identity.workflow ? await services.store.findDeployedVersion(identity.workflow.id) : null;
   if (deployed) issues.push(...breakingIssues(deployed, definition, request.allowBreaking));
   const secrets = publishedSecrets(services, request.workspaceId, identity.workflow, deployed, definition);
@@ -90,7 +88,7 @@ async function deploy(
   });
   await values.refresh(workspaceId);
   const { workflowId, version, archivedVersion } = published;
-  if (trigger?.kind === "schedule") await armSchedule(services, workspaceId, workflowId);
+  if (trigger && trigger.kind !== "webhook") await armTrigger(services, workspaceId, workflowId);
   return { kind: "published", workflowId, type, slug, version, archivedVersion, issues };
 }
 
@@ -137,10 +135,3 @@ function breakingIssues(deployed: VersionRecord, definition: WorkflowDefinition,
     column: null,
   }));
 }
-
-/** Said plainly until events of connectors are served: a workflow that waits for ever looks like one that works. */
-const nothingFires = warningAt(
-  { path: "/nodes" },
-  "triggers_unavailable",
-  "Events of connectors do not start runs in this version of Stepgate yet; start one with: stepgate triggers fire",
-);

@@ -4,6 +4,7 @@ import type { OutsideSettings } from "../contract/outside.ts";
 import type { Breakers } from "./calls/breakers.ts";
 import type { ConnectorBuilds } from "./connector-builds.ts";
 import type { Connections, ConnectorCaller, ConnectorRegistry, OpenConnection } from "./connector.ts";
+import type { Poller } from "./events/poller.ts";
 import type { RunPlace } from "./execution/execute-run.ts";
 import type { Ending } from "./execution/run-inbox.ts";
 import type { NodeType } from "./node.ts";
@@ -54,6 +55,8 @@ export type Services = {
   wakeAt(at: number): void;
   /** Fit for keys and ids that nobody may guess. */
   randomBytes(length: number): Uint8Array;
+  /** Asks connectors for their events. */
+  polls: Poller;
   /** Callers of webhooks that wait for their runs' answers. */
   responses: PendingResponses;
   /** Tells the worker of a run that became durable as `accepted`. */

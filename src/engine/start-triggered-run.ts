@@ -122,7 +122,8 @@ async function storeFailed(
   return { run: result.run, isRepeat: false };
 }
 
-function newRun(
+/** The run of an event, not stored yet. */
+export function newRun(
   { world, limits }: Services,
   { subscription, source, output, userId, dedupId, http, delivery, slot }: TriggeredRun,
   version: { id: string; number: number },
@@ -168,7 +169,7 @@ function digestEvent(subscriptionId: string, dedupId: string): Uint8Array {
 }
 
 /** Why a run that a trigger started fails before any step; the first message is the contract's own (contract 12). */
-function limitError({ limits }: Services, limit: "hourly_cap" | "monthly_quota"): RunError {
+export function limitError({ limits }: Services, limit: "hourly_cap" | "monthly_quota"): RunError {
   const code = "RATE_LIMITED";
   if (limit === "hourly_cap") {
     const maximum = limits.runsPerHour;

@@ -49,8 +49,12 @@ const connector = z.strictObject({
   kind: z.literal("connector").describe("What starts a run"),
   connector: z.string().min(1).describe("Slug of the connector"),
   event: z.string().min(1).describe("Kind of event of that connector"),
-  connectionId: z.string().min(1).describe("The connection whose events count"),
-  params: jsonObject.optional().describe("What the event needs to know, such as a folder"),
+  connectionId: z.string().min(1).optional().describe("The connection whose events count; most connectors need one"),
+  params: jsonObject
+    .optional()
+    .describe(
+      "What the event needs to know, such as a folder; `mode` (poll or webhook) says how events come, `everySeconds` how often they are asked for",
+    ),
 });
 
 /** Where an event-driven workflow begins (spec 2.11, contract 2, 11, 12). No step: it writes no events. */

@@ -1,7 +1,7 @@
 import type { Json } from "../contract/json.ts";
 import type { RunError } from "../contract/run.ts";
 import type { NewRun, RunRecord } from "./store.ts";
-import type { NewDelivery, SubscriptionRecord } from "./trigger-store.ts";
+import type { SubscriptionRecord } from "./trigger-store.ts";
 
 /** The part of the store's promise that is about events of connectors, polled and pushed (contract 11, 13). */
 
@@ -36,8 +36,6 @@ export type EventBatch = {
   limitErrors: Record<"hourly_cap" | "monthly_quota", RunError>;
   /** Of a poll: stored with the events, unless there is no room for all of them; then it is due again at `retryAt`. */
   poll?: PollStep & { cursor: Json; retryAt: number };
-  /** Of a request: noted with the first of its runs. */
-  delivery?: NewDelivery;
 };
 
 /** `seen`: the event was told before; its run, if it started one. */

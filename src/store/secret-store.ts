@@ -38,6 +38,8 @@ export type ConnectionChange = {
   secrets?: Uint8Array;
   requireApproval?: boolean;
   status?: ConnectionStatus;
+  /** There are people to tell when it becomes `needs_auth`. */
+  tellsPeople?: boolean;
   at: number;
 };
 

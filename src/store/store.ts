@@ -290,9 +290,9 @@ export type RunChange = {
   notices?: readonly Notice[];
 };
 
-/** Something that happened together with a change of a run; `id` is the request's, the incident's, the action's slug or the subscription's id. */
+/** Something that happened together with a change of a run; `id` is the request's, the incident's, the action's slug, the subscription's id or the connection's. */
 export type Notice = {
-  event: "approval.requested" | "approval.expired" | "incident.opened" | "workflow.paused";
+  event: "approval.requested" | "approval.expired" | "incident.opened" | "workflow.paused" | "connection.needs_auth";
   id: string;
 };
 

@@ -154,6 +154,7 @@ it("at a terminal what is missing is asked for, and what is typed for a secret d
     connector: "strict",
     name: "Strict",
     auth: "custom",
+    sign_in: false,
     fields: [
       { ...field, name: "account", label: "Account", secret: false },
       { ...field, name: "token", label: "Token", secret: true },

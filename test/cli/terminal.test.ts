@@ -61,10 +61,13 @@ it("text from outside can't steer the terminal, whatever is printed", async () =
   }
 });
 
-it("the first characters of an id do when they are unique", async () => {
+it("the first or last characters of an id do when they are unique", async () => {
   await using server = await withRuns();
   const found = await atTerminal(server.socketPath, ["runs", "output", "019b11", "--json"]);
   expect(JSON.parse(found.stdout)).toEqual({ id: "3" });
+  // The terminal UI names runs by their end.
+  const byEnd = await atTerminal(server.socketPath, ["runs", "output", "00000002", "--json"]);
+  expect(JSON.parse(byEnd.stdout)).toEqual({ id: "2" });
   const several = await atTerminal(server.socketPath, ["runs", "output", "019a0000"]);
   expect(several.code).toBe(2);
   expect(several.stderr).toContain("2 runs begin with 019a0000");

@@ -20,7 +20,7 @@ describe("the handshake era", () => {
     const headers: Record<string, string> = requested ? { "mcp-protocol-version": requested } : {};
     expect(await resultOf(runtime, "initialize", params, { headers })).toEqual({
       protocolVersion: agreed,
-      capabilities: { tools: {}, resources: {}, prompts: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       serverInfo,
       instructions: expect.stringContaining("list_actions"),
     });
@@ -68,7 +68,13 @@ describe("the modern era", () => {
       {
         resultType: "complete",
         supportedVersions: supported,
-        capabilities: { tools: {}, resources: {}, prompts: {} },
+        capabilities: {
+          tools: {},
+          resources: { subscribe: true },
+          prompts: {},
+          completions: {},
+          extensions: { "io.modelcontextprotocol/tasks": {} },
+        },
         instructions: expect.stringContaining("list_actions"),
         ttlMs: 3_600_000,
         cacheScope: "private",

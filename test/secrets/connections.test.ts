@@ -246,7 +246,8 @@ it("refreshed credentials are stored and used, unless somebody replaced the old 
   const connections = openConnections({
     ...services,
     replaceSecrets: async (kept, secrets) => replaceCredentials(services, kept, secrets),
-    async refreshCredentials(connection) {
+    noteStatus: async () => undefined,
+    async refreshCredentials(_, connection) {
       await meanwhile();
       return { secrets: { token: `${connection.secrets["token"]}-refreshed` } };
     },

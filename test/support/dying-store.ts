@@ -24,6 +24,7 @@ export function dyingStore(store: Store, at: number, side: "before" | "after"): 
     touchKeys: guard(store.touchKeys),
     grantApproval: guard(store.grantApproval),
     addAudit: guard(store.addAudit),
+    removeDue: guard(store.removeDue),
     async commitRun(commit: RunCommit) {
       if (isDead) return lost();
       commits += 1;

@@ -23,16 +23,18 @@ export type PostOptions = {
   headers?: Record<string, string>;
   /** What follows /mcp in the address. */
   query?: string;
+  /** What a modern client says that it can do. */
+  capabilities?: object;
 };
 
 export const modern = "2026-07-28";
 
 /** The `_meta` of a modern request. */
-export function modernMeta(version = modern): Record<string, unknown> {
+export function modernMeta(version = modern, capabilities: object = {}): Record<string, unknown> {
   return {
     "io.modelcontextprotocol/protocolVersion": version,
     "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientCapabilities": capabilities,
   };
 }
 
@@ -84,9 +86,10 @@ export async function modernRequest(
   params: Record<string, unknown> = {},
   options: PostOptions = {},
 ): Promise<Answer<RpcBody>> {
-  const named = params["name"] ?? params["uri"];
+  const named = params["name"] ?? params["uri"] ?? params["taskId"];
   const headers = { ...modernHeaders(method, typeof named === "string" ? named : undefined), ...options.headers };
-  return request(runtime, method, { ...params, _meta: modernMeta() }, { ...options, headers });
+  const _meta = modernMeta(modern, options.capabilities);
+  return request(runtime, method, { ...params, _meta }, { ...options, headers });
 }
 
 /** Calls a tool and gives its body; throws where the call is an error. */

@@ -79,7 +79,7 @@ async function connect(context: Context): Promise<Pick<UiParts, "client" | "plac
   client.patienceMs = 0;
   const { commands } = await import("./index.ts");
   const place = {
-    address: "url" in target ? target.url.host : "this machine",
+    address: "url" in target ? target.url.host : "localhost",
     version: wiring.version,
     isLocal: remote === null,
     canStart: remote === null && commands.some(({ name }) => name === "start"),

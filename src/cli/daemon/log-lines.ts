@@ -15,7 +15,7 @@ export async function lastLines(file: string, count: number): Promise<string> {
 }
 
 /** The lines at a log's end, oldest first. */
-export async function readTail(file: string): Promise<string[]> {
+async function readTail(file: string): Promise<string[]> {
   const { lines } = await readFrom(file, null);
   return lines;
 }

@@ -10,8 +10,9 @@ import {
   secretChange,
 } from "../../contract/trigger.ts";
 import { presentRun } from "../../engine/presentation/present-run.ts";
-import { armSchedule } from "../../engine/schedule/pass-schedule.ts";
+import { armTrigger } from "../../engine/events/arm-polls.ts";
 import { readSchedule } from "../../engine/schedule/schedule.ts";
+import { exampleEvent, presentFeed } from "../../engine/events/present-feed.ts";
 import type { Services } from "../../engine/services.ts";
 import { setWebhookSecrets, webhookSecretsOf } from "../../engine/webhook-secrets.ts";
 import { presentDelivery } from "../../engine/webhooks/present-delivery.ts";
@@ -34,15 +35,20 @@ export type TriggerParts = {
 export function serveTriggers(app: Hono<HttpEnv>, parts: TriggerParts, { workspaceOf, bodyOf, answer }: ControlRoute) {
   const { services } = parts;
   const { store, world } = services;
-  const place = () => ({ now: world.now().getTime(), urlOf: parts.webhookUrl });
+  const place = async (subscription: SubscriptionRecord) => {
+    const feed = await presentFeed(services, subscription);
+    return { now: world.now().getTime(), urlOf: parts.webhookUrl, feed };
+  };
   const find = async (request: Request, reference: string) =>
     findTrigger(services, (await workspaceOf(request)).id, reference);
   const show = async (subscription: SubscriptionRecord) =>
-    answer(presentTriggerDetail(subscription, await countSecrets(services, subscription), place()));
+    answer(presentTriggerDetail(subscription, await countSecrets(services, subscription), await place(subscription)));
 
   app.get("/control/triggers", async ({ req }) => {
     const subscriptions = await store.listSubscriptions((await workspaceOf(req.raw)).id);
-    const triggers = subscriptions.map((subscription) => presentTrigger(subscription, place()));
+    const triggers = await Promise.all(
+      subscriptions.map(async (subscription) => presentTrigger(subscription, await place(subscription))),
+    );
     return answer({ triggers } satisfies TriggerList);
   });
   app.get("/control/triggers/:ref", async ({ req }) => show(await find(req.raw, req.param("ref"))));
@@ -50,14 +56,16 @@ export function serveTriggers(app: Hono<HttpEnv>, parts: TriggerParts, { workspa
     app.post(`/control/triggers/:ref/${change}`, async ({ req }) => {
       const { id, workspaceId, workflowId } = await find(req.raw, req.param("ref"));
       await store.setSubscriptionStatus({ workspaceId, id, status, at: world.now().getTime() });
-      await armSchedule(services, workspaceId, workflowId);
+      await armTrigger(services, workspaceId, workflowId);
       return show(await findTrigger(services, workspaceId, id));
     });
   }
   app.post("/control/triggers/:ref/fire", async ({ req }) => {
     const subscription = await find(req.raw, req.param("ref"));
     const { body } = await bodyOf(req.raw, fireRequest.strict());
-    const output = firedOutput(subscription, body, world.now());
+    const isUntold = subscription.kind === "connector" && body === undefined;
+    const told = isUntold ? await exampleEvent(services, subscription) : body;
+    const output = firedOutput(subscription, told, world.now());
     const run = await startUnawaited(services, subscription, { source: "test", output, userId: parts.userId });
     return answer(presentRun(run));
   });

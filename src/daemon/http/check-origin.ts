@@ -31,17 +31,21 @@ export function createOriginCheck(address: Address): CheckOrigin {
     origins.add(base.origin);
   }
   return (request) => {
+    const isHook = new URL(request.url).pathname.startsWith(webhookPath);
     const host = (request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
-    if (!hosts.has(host) && !(host === forWebhooks?.host && isWebhook(request))) {
-      throw new ApiError("FORBIDDEN", isWebhook(request) && !forWebhooks ? foreignSender : foreignHost);
+    if (!hosts.has(host) && !(isHook && host === forWebhooks?.host)) {
+      throw new ApiError("FORBIDDEN", isHook && !forWebhooks ? foreignSender : foreignHost);
     }
     const origin = request.headers.get("origin");
-    if (origin !== null && !origins.has(origin) && !(origin === forWebhooks?.origin && isWebhook(request)))
-      throw new ApiError("FORBIDDEN", "The Origin is not allowed");
-    if (request.headers.get("sec-fetch-site") === "cross-site") {
-      throw new ApiError("FORBIDDEN", "Requests of other sites are not allowed");
-    }
+    checkSite(request, origin === null || origins.has(origin) || (isHook && origin === forWebhooks?.origin));
   };
+}
+
+function checkSite(request: Request, isOwnOrigin: boolean): void {
+  if (!isOwnOrigin) throw new ApiError("FORBIDDEN", "The Origin is not allowed");
+  if (request.headers.get("sec-fetch-site") === "cross-site") {
+    throw new ApiError("FORBIDDEN", "Requests of other sites are not allowed");
+  }
 }
 
 const foreignHost =
@@ -49,10 +53,6 @@ const foreignHost =
 
 const foreignSender =
   "The Host is not allowed, since server.webhookBase is unset: set it to the address under which senders reach this daemon, such as https://hooks.example.org";
-
-function isWebhook(request: Request): boolean {
-  return new URL(request.url).pathname.startsWith(webhookPath);
-}
 
 function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host.toLowerCase();

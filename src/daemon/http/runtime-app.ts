@@ -4,6 +4,7 @@ import { maxBodyBytes } from "../../contract/limits.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ToolOperation } from "../operation.ts";
 import type { Tracing } from "../tracing/tracing.ts";
+import type { OnActionsChange } from "../watch-actions.ts";
 import type { DeliveryLog } from "../loops/delivery-log.ts";
 import { answerForeign, isMcp, mountMcp } from "../mcp/mount-mcp.ts";
 import { answerError, answerJson, answerText } from "./answer.ts";
@@ -28,6 +29,7 @@ export type RuntimeAppParts = Omit<OperationServer, "maxBodyBytes"> & {
   links: { tokens: LinkTokens; userId: string } | null;
   /** Null when traces are off. */
   tracing: Tracing | null;
+  onActionsChange: OnActionsChange;
   /** Notes what comes to webhooks. */
   deliveries: DeliveryLog;
   /** Asked for each request: the address is known once the server listens. */

@@ -3,6 +3,7 @@ import { ApiError } from "../../contract/errors.ts";
 import type { Json } from "../../contract/json.ts";
 import { maxBodyBytes, maxJsonDepth } from "../../contract/limits.ts";
 import { type HttpAnswer, webhookPath } from "../../contract/webhook.ts";
+import { PushRefusedError, receivePush } from "../../engine/events/receive-push.ts";
 import type { Services } from "../../engine/services.ts";
 import { acceptedAnswer, awaitAnswer, jsonAnswer } from "../../engine/webhooks/await-answer.ts";
 import {
@@ -52,6 +53,9 @@ async function receive(server: WebhookServer, id: string, raw: Request): Promise
     deliveries.note(unread(services, subscription, at, raw, error));
     throw error;
   });
+  if (subscription.kind === "connector") {
+    return receiveEvents(server, { subscription, headers: raw.headers, query, body, at });
+  }
   try {
     const request = { subscription, headers: raw.headers, query, body, at, parse: parseBody };
     const received = await receiveWebhook(services, request);
@@ -75,7 +79,23 @@ async function open({ answers }: WebhookServer, subscription: SubscriptionRecord
 
 /** Whether anything listens: the workflow is there, deployed, and still has a trigger of this kind. */
 function isServed({ kind, status, version }: SubscriptionRecord): boolean {
-  return kind === "webhook" && status !== "archived" && version !== null;
+  return kind !== "schedule" && status !== "archived" && version !== null;
+}
+
+/** Events that a connector's service sends: the connector reads the request and words the answer. */
+async function receiveEvents(
+  { services, deliveries }: WebhookServer,
+  request: Parameters<typeof receivePush>[1],
+): Promise<HttpAnswer> {
+  try {
+    const { answer, delivery } = await receivePush(services, request);
+    deliveries.note(delivery);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof PushRefusedError)) throw error;
+    deliveries.note(error.delivery);
+    throw error.cause;
+  }
 }
 
 async function holdCaller(

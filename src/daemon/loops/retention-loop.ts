@@ -8,6 +8,8 @@ const firstMs = 60_000;
 const everyMs = 3_600_000;
 /** Firings of schedules are remembered longer than any clock is off. */
 const slotsMs = 60 * 24 * everyMs;
+/** Events of connectors are remembered so long after they were last told. */
+const seenEventsMs = 30 * 24 * everyMs;
 /** Originals that are not to be kept go this long after their run's end, those of other runs with them. */
 const atOnceMs = 1000;
 /** A batch takes some milliseconds of the writer's thread; others have their turn between two. */
@@ -25,7 +27,7 @@ export type RetentionLoop = {
 export type RetentionParts = {
   store: Pick<
     Store,
-    "deleteExpired" | "deleteSlots" | "deleteDeliveries" | "reclaimSpace" | "watchRuns" | "listMoments" | "setMoment"
+    "deleteExpired" | "deleteSlots" | "deleteSeenEvents" | "deleteDeliveries" | "reclaimSpace" | "watchRuns" | "listMoments" | "setMoment"
   >;
   world: Pick<World, "now" | "after" | "yieldTurn">;
   /** Has the loop of moments awake. */
@@ -75,6 +77,7 @@ class Loop implements RetentionLoop {
     this.#pass(["sealed", "journals", "runs"]);
     this.#passing = this.#passing.then(async () => this.#deleteSlots()).catch(this.#parts.onError);
     this.#passing = this.#passing.then(async () => this.#deleteDeliveries()).catch(this.#parts.onError);
+    this.#passing = this.#passing.then(async () => this.#deleteSeenEvents()).catch(this.#parts.onError);
   }
 
   async #passAt(at: number): Promise<void> {
@@ -96,6 +99,15 @@ class Loop implements RetentionLoop {
     const before = world.now().getTime() - retention.deliveriesMs;
     for (let deleted = batchRows; deleted === batchRows && !this.#isStopped;) {
       deleted = await store.deleteDeliveries(before, batchRows);
+      await world.yieldTurn();
+    }
+  }
+
+  async #deleteSeenEvents(): Promise<void> {
+    const { store, world } = this.#parts;
+    const before = world.now().getTime() - seenEventsMs;
+    for (let deleted = batchRows; deleted === batchRows && !this.#isStopped;) {
+      deleted = await store.deleteSeenEvents(before, batchRows);
       await world.yieldTurn();
     }
   }

@@ -1,12 +1,17 @@
 import { ApiError } from "../../contract/errors.ts";
 import type { Log } from "../log.ts";
+import type { EventStream } from "../operation.ts";
+import { requireTasks } from "./client-capabilities.ts";
 import { type Era, checkModernRequest, eraOf } from "./era.ts";
 import { type Call, type Method, methods } from "./methods.ts";
 import type { RequestId, RpcRequest } from "./read-message.ts";
 import { RpcError, rpcCodes } from "./rpc-error.ts";
 
 /** A JSON-RPC answer, its HTTP status, and the error of the service that it tells of, if any. */
-export type RpcAnswer = { status: number; body: object; cause: ApiError | null };
+export type RpcAnswer = { status: number; body: object; cause: ApiError | null; stream?: undefined };
+
+/** A request that is answered with messages as they come about, the last of which ends it. */
+export type StreamAnswer = { stream: EventStream };
 
 export type AnswerParts = { serverInfo: object; log: Log };
 
@@ -19,11 +24,12 @@ export async function answerRequest(
   headers: Headers,
   parts: AnswerParts,
   prepare: (era: Era) => Call,
-): Promise<RpcAnswer> {
+): Promise<RpcAnswer | StreamAnswer> {
   const era = eraOf(message, headers);
   try {
     const call = prepare(era);
     const method = findMethod(message, headers, era);
+    if (method.open) return { stream: await method.open(call, message.params, message.id) };
     const result = await method.answer(call, message.params);
     return answerResult(message.id, finish(result, era, parts.serverInfo, method.ttlMs?.(call.surface)));
   } catch (error) {
@@ -34,6 +40,7 @@ export async function answerRequest(
 function findMethod(message: RpcRequest, headers: Headers, era: Era): Method {
   const method = methods.get(message.method);
   if (era === "modern") checkModernRequest(message, headers, method?.named && message.params[method.named]);
+  if (method?.needsTasks && era === "modern") requireTasks(era, message.params);
   if (method && (method.era ?? era) === era) return method;
   throw new RpcError(rpcCodes.methodNotFound, `Unknown method: ${message.method.slice(0, 100)}`, {
     status: era === "modern" ? 404 : 200,

@@ -56,6 +56,11 @@ function checkVersion(version: unknown, header: string | null): void {
   });
 }
 
+/** What the client says that it can do; only modern requests carry it. */
+export function readCapabilities(params: RpcRequest["params"]): unknown {
+  return readMeta(params, capabilitiesKey);
+}
+
 function readMeta(params: RpcRequest["params"], key: string): unknown {
   const meta = params["_meta"];
   return isRecord(meta) && Object.hasOwn(meta, key) ? meta[key] : undefined;

@@ -1,32 +1,59 @@
-import type { Request } from "../operation.ts";
+import type { EventStream, Request } from "../operation.ts";
+import type { OnActionsChange } from "../watch-actions.ts";
+import { tasksExtension } from "./client-capabilities.ts";
+import { complete } from "./completions.ts";
 import { type Era, negotiateVersion, supportedVersions } from "./era.ts";
 import { writeInstructions } from "./instructions.ts";
+import { listen } from "./listen.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
-import type { RpcRequest } from "./read-message.ts";
+import type { RequestId, RpcRequest } from "./read-message.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
 import { RpcError, rpcCodes } from "./rpc-error.ts";
+import { cancelTask, createTask, getTask, updateTask } from "./tasks.ts";
 import type { Surface, Toolbox } from "./toolbox.ts";
 
 type Params = RpcRequest["params"];
 
 /** What a method is asked with. */
-export type Call = { request: Request; surface: Surface; era: Era; toolbox: Toolbox; serverInfo: object };
+export type Call = {
+  request: Request;
+  surface: Surface;
+  era: Era;
+  toolbox: Toolbox;
+  serverInfo: object;
+  onActionsChange: OnActionsChange;
+};
 
 export type Method = {
   /** The one era that knows the method; both when absent. */
   era?: Era;
   /** Parameter that a modern client repeats in a header. */
-  named?: "name" | "uri";
+  named?: "name" | "uri" | "taskId";
+  /** Asked of clients alone that declare the tasks extension; others learn that they have to. */
+  needsTasks?: true;
   /** Milliseconds for which a modern client may keep the answer; absent where it is not to be kept at all. */
   ttlMs?(surface: Surface): number;
-  answer(call: Call, params: Params): object | Promise<object>;
-};
+} & (
+  | { answer(call: Call, params: Params): object | Promise<object>; open?: undefined }
+  /** Answered with a stream of messages; what it throws is answered as of any other method. */
+  | { open(call: Call, params: Params, id: RequestId): Promise<EventStream> }
+);
 
 const hourMs = 3_600_000;
 /** Of lists that follow what others publish and run. */
 const liveMs = 5_000;
 
-const capabilities = { tools: {}, resources: {}, prompts: {} };
+const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
+
+/** What the modern era has a channel for besides: its streams tell of changes, and runs can be followed as tasks. */
+function modernCapabilities({ surface }: Call): object {
+  return {
+    ...capabilities,
+    tools: surface === "fixed" ? {} : { listChanged: true },
+    resources: { subscribe: true },
+    extensions: { [tasksExtension]: {} },
+  };
+}
 
 /** Everything that clients can ask for. */
 export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
@@ -48,7 +75,11 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
     {
       era: "modern",
       ttlMs: () => hourMs,
-      answer: (call) => ({ supportedVersions, capabilities, instructions: writeInstructions(visibleTools(call)) }),
+      answer: (call) => ({
+        supportedVersions,
+        capabilities: modernCapabilities(call),
+        instructions: writeInstructions(visibleTools(call)),
+      }),
     },
   ],
   [
@@ -88,14 +119,22 @@ export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
       answer: (call, params) => getPrompt(visibleTools(call), requireText(params, "name"), params["arguments"]),
     },
   ],
+  ["completion/complete", { answer: complete }],
+  ["subscriptions/listen", { era: "modern", open: listen }],
+  ["tasks/get", { era: "modern", named: "taskId", needsTasks: true, answer: getTask }],
+  ["tasks/update", { era: "modern", named: "taskId", needsTasks: true, answer: updateTask }],
+  ["tasks/cancel", { era: "modern", named: "taskId", needsTasks: true, answer: cancelTask }],
 ]);
 
 function visibleTools({ toolbox, request, surface }: Call): ReadonlySet<string> {
   return toolbox.names(request.caller.scopes, surface);
 }
 
-async function callTool({ toolbox, request, surface }: Call, params: Params): Promise<object> {
+async function callTool(call: Call, params: Params): Promise<object> {
+  const { toolbox, request, surface } = call;
   const body = await toolbox.call(request, surface, requireText(params, "name"), params["arguments"]);
+  const task = createTask(call, params, body);
+  if (task) return task;
   return { content: [{ type: "text", text: JSON.stringify(body) }], structuredContent: body };
 }
 

@@ -1,11 +1,13 @@
 import type { Hono } from "hono";
 import { ApiError } from "../../contract/errors.ts";
 import { type AnswerHeaders, answerError, answerJson, retryHeaders } from "../http/answer.ts";
+import { eventStreamHeaders, streamBody } from "../http/event-stream.ts";
 import type { Admission, HttpEnv, OperationServer } from "../http/serve-operations.ts";
 import type { Log } from "../log.ts";
-import type { ToolOperation } from "../operation.ts";
+import type { EventStream, ToolOperation } from "../operation.ts";
 import { isRecord } from "../../engine/values/json.ts";
 import type { Tracing } from "../tracing/tracing.ts";
+import type { OnActionsChange } from "../watch-actions.ts";
 import { type RpcAnswer, answerRequest, answerRpcError, answerServiceError } from "./answer-message.ts";
 import type { Era } from "./era.ts";
 import { type Call, methods } from "./methods.ts";
@@ -19,6 +21,7 @@ export type McpParts = Omit<OperationServer, "maxBodyBytes" | "operations"> & {
   version: string;
   tools: readonly ToolOperation[];
   tracing: Tracing | null;
+  onActionsChange: OnActionsChange;
 };
 
 /** Who posts: a caller, perhaps over its rate, or a stranger and why it is one. */
@@ -42,10 +45,11 @@ export function mountMcp(app: Hono<HttpEnv>, parts: McpParts): void {
       era,
       toolbox,
       serverInfo,
+      onActionsChange: parts.onActionsChange,
     };
   }
 
-  async function answerPost(raw: Request, entry: Entry): Promise<Response> {
+  async function answerPost(raw: Request, entry: Entry, cut: (() => void) | null): Promise<Response> {
     const { admission, refusal } = entry;
     const { message, problem, id } = await readPost(raw);
     const headers = admission?.headers ?? {};
@@ -53,16 +57,22 @@ export function mountMcp(app: Hono<HttpEnv>, parts: McpParts): void {
     if (message?.kind === "request") traceMessage(parts.tracing, message, toolbox);
     if (message?.kind === "request" && (admission || message.method === "tools/call")) {
       const answer = await answerRequest(message, raw.headers, { serverInfo, log }, (era) => prepare(raw, entry, era));
-      return send(answer, headers);
+      return answer.stream ? sendStream(answer.stream, headers, cut) : send(answer, headers);
     }
     if (!admission) return answerStranger(raw, refusal, log);
     if (message) return new Response(null, { status: 202, headers });
     return send(refusal ? answerServiceError(id, refusal) : answerRpcError(id, problem), headers);
   }
 
-  app.all(mcpPath, async ({ req: { raw } }) => {
+  function sendStream(stream: EventStream, headers: AnswerHeaders, cut: (() => void) | null): Response {
+    const { after } = services.world;
+    const body = streamBody(stream, { after, onError: (error) => log.error(error, "An MCP stream broke off"), cut });
+    return new Response(body, { status: 200, headers: { ...eventStreamHeaders, ...headers } });
+  }
+
+  app.all(mcpPath, async ({ req: { raw }, env: { outgoing } }) => {
     const entry = await admit(parts, raw);
-    if (raw.method === "POST") return answerPost(raw, entry);
+    if (raw.method === "POST") return answerPost(raw, entry, outgoing ? () => outgoing.destroy() : null);
     if (!entry.admission) return answerStranger(raw, entry.refusal, log);
     const refused = new ApiError("METHOD_NOT_ALLOWED", `${raw.method} is not allowed here; allowed: POST`);
     return answerError(refused, log, { ...entry.admission.headers, allow: "POST" });

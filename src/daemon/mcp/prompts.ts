@@ -75,10 +75,19 @@ export function listPrompts(tools: ReadonlySet<string>): Omit<Prompt, "tools" | 
   }));
 }
 
-/** The text of a prompt, as a message of the user; throws invalidParams for an unknown one or a missing argument. */
-export function getPrompt(tools: ReadonlySet<string>, name: string, args: unknown): object {
+/** A prompt that the caller sees; throws invalidParams for any other. */
+export function findPrompt(
+  tools: ReadonlySet<string>,
+  name: string,
+): Pick<Prompt, "description" | "arguments" | "write"> {
   const prompt = visiblePrompts(tools).find((candidate) => candidate.name === name);
   if (!prompt) throw new RpcError(rpcCodes.invalidParams, `Unknown prompt: ${name.slice(0, 100)}`);
+  return prompt;
+}
+
+/** The text of a prompt, as a message of the user; throws invalidParams for an unknown one or a missing argument. */
+export function getPrompt(tools: ReadonlySet<string>, name: string, args: unknown): object {
+  const prompt = findPrompt(tools, name);
   const given = new Map(prompt.arguments.map((argument) => [argument.name, readArgument(args, argument.name)]));
   const text = prompt.write(given);
   return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };

@@ -68,6 +68,13 @@ export function listTemplates(tools: ReadonlySet<string>): object[] {
     .map(({ uriTemplate, name, title, description }) => ({ uriTemplate, name, title, description, mimeType }));
 }
 
+/** Names of the parts of a template that the caller may read; throws invalidParams for any other. */
+export function findTemplate(tools: ReadonlySet<string>, uriTemplate: string): string[] {
+  const found = templates.find((template) => template.uriTemplate === uriTemplate && tools.has(template.tool));
+  if (!found) throw new RpcError(rpcCodes.invalidParams, `Unknown resource template: ${uriTemplate.slice(0, 100)}`);
+  return [...found.uriTemplate.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+}
+
 /** The latest runs, newest first; none for a caller who may not read runs. */
 export async function listResources(toolbox: Toolbox, request: Request): Promise<object[]> {
   if (!toolbox.names(request.caller.scopes, "fixed").has("list_runs")) return [];

@@ -10,6 +10,7 @@ export const rpcCodes = {
   /** Of the handshake era; the modern era says invalidParams. */
   resourceNotFound: -32002,
   headerMismatch: -32020,
+  missingCapability: -32021,
   unsupportedVersion: -32022,
 } as const;
 

@@ -7,7 +7,8 @@ export type Notification = {
   id: string;
   event: string;
   message: string;
-  run_id: string;
+  /** Null where no run stands behind it. */
+  run_id: string | null;
   action_slug: string | null;
   created_at: string;
   /** Where a request can be decided, when there are signed links. */

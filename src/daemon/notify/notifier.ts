@@ -94,18 +94,25 @@ async function describe(
   const run = await store.findRun(workspaceId, runId);
   const approval = await store.findApproval(workspaceId, id);
   if (event === "approval.requested" && approval?.status !== "pending") return null;
+  const connection = event === "connection.needs_auth" ? await findConnection(store, workspaceId, id) : null;
+  if (event === "connection.needs_auth" && connection?.status !== "needs_auth") return null;
   const link = event === "approval.requested" ? linkOf(workspaceId, id) : null;
   return {
     id: uuid,
     event,
-    message: messages[event](await nameOf(store, run), approval),
-    run_id: runId,
+    message: messages[event](connection?.name ?? (await nameOf(store, run)), approval),
+    run_id: runId === "" ? null : runId,
     action_slug: run?.actionSlug ?? null,
     created_at: new Date(createdAt).toISOString(),
     ...(approval && describeApproval(approval)),
+    ...(connection && { connection_id: id, connector: connection.connector }),
     ...(event === "incident.opened" && { incident_id: id, error: run?.error ?? null }),
     ...(link !== null && { link }),
   };
+}
+
+async function findConnection(store: Pick<Store, "listConnections">, workspaceId: number, id: string) {
+  return (await store.listConnections(workspaceId)).find((connection) => connection.id === id) ?? null;
 }
 
 /** The action's slug, or the name of an event-driven workflow. */
@@ -129,5 +136,6 @@ const messages: Record<Notice["event"], Message> = {
   },
   "approval.expired": (what) => `The approval request of ${what} expired without a decision and was auto-rejected`,
   "incident.opened": (what) => `A run of ${what} failed, and an incident was opened`,
+  "connection.needs_auth": (what) => `The credentials of the connection ${what} are refused: give new ones`,
   "workflow.paused": (what) => `${what} was paused: too many of its runs failed in a row`,
 };

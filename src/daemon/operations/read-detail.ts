@@ -10,7 +10,12 @@ import { shownSteps } from "./shown-steps.ts";
 /** A run as reading it returns it: its steps, the last `keep` of them, and its latest request for approval. */
 export async function readDetail(services: Services, run: RunRecord, keep: number = shownSteps): Promise<RunDetail> {
   const timeline = await readTimeline(services, run, keep);
-  return presentDetail(run, timeline, await readApproval(services, run));
+  const [approval, parent, children] = await Promise.all([
+    readApproval(services, run),
+    services.store.findParent(run.id),
+    services.store.listChildren(run.id),
+  ]);
+  return presentDetail(run, timeline, approval, { parent, children });
 }
 
 /** A run's latest request, whatever became of it; null when there was none (contract 7). */

@@ -44,6 +44,7 @@ function open(run: Run, parts: { refreshed?: string; environment?: Record<string
         refreshes += 1;
         return parts.refreshed === undefined ? null : connection(parts.refreshed);
       },
+      tell: async () => undefined,
       secretsOf: () => [],
     },
     breakers: createBreakers({ listBreakers: async () => [], saveBreaker: async () => undefined }, world, {

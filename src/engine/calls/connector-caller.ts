@@ -123,7 +123,12 @@ class StepCalls implements ConnectorCalls {
     call: () => Promise<StepOutcome>,
   ): Promise<StepOutcome> {
     const { workspaceId } = this.#place;
-    return this.#guarded({ ...integration, workspaceId, target: null }, call);
+    const outcome = await this.#guarded({ ...integration, workspaceId, target: null }, call);
+    const { connectionId: id } = integration;
+    if (id !== null && outcome.kind === "fail") {
+      await this.#parts.connections.tell(workspaceId, { id }, outcome.error);
+    }
+    return outcome;
   }
 
   async #guarded(integration: Integration, call: () => Promise<StepOutcome>): Promise<StepOutcome> {
@@ -154,10 +159,17 @@ class StepCalls implements ConnectorCalls {
     connection: OpenConnection | null,
   ): Promise<StepOutcome> {
     const outcome = await this.#call(operation, input, connection);
-    if (!connection || outcome.kind !== "fail" || outcome.error.code !== "AUTH_EXPIRED") return outcome;
+    if (!connection) return outcome;
+    const { connections } = this.#parts;
+    const { workspaceId } = this.#place;
+    const isRefused = outcome.kind === "fail" && outcome.error.code === "AUTH_EXPIRED";
     // A refresh that breaks says less than the refusal that led to it.
-    const refreshed = await this.#parts.connections.refresh(this.#place.workspaceId, connection.id).catch(() => null);
-    return refreshed ? this.#call(operation, input, refreshed) : outcome;
+    const refreshed = isRefused
+      ? await connections.refresh(workspaceId, connection.id, connection).catch(() => null)
+      : null;
+    const last = refreshed ? await this.#call(operation, input, refreshed) : outcome;
+    await connections.tell(workspaceId, refreshed ?? connection, last.kind === "fail" ? last.error : null);
+    return last;
   }
 
   async #call(
@@ -218,6 +230,22 @@ function inTrace(traceparent: string, input: Parameters<typeof fetch>[0], init: 
 /** Credentials that can't be opened, such as after a loss of the master key, fail the step and say so. */
 function unopened(thrown: unknown): { failure: StepOutcome } {
   return { failure: fail("VALIDATION_ERROR", thrown instanceof Error ? thrown.message : String(thrown)) };
+}
+
+/**
+ * What a call is refused for before anything is sent: an operation that its connector does not have, or input that does not
+ * fit. Null when it would be made, and for connectors that are not known here.
+ */
+export async function refuseCall(
+  connectors: ConnectorRegistry,
+  workspaceId: number,
+  { connector: slug, operation: key, input }: Pick<CallRequest, "connector" | "operation" | "input">,
+): Promise<StepOutcome | null> {
+  if (connectors.isPartial === true && !(await connectors.find(workspaceId, slug))) return null;
+  const found = await findOperation(connectors, workspaceId, slug, key);
+  if ("failure" in found) return found.failure;
+  const checked = checkInput(found.operation, input);
+  return checked.ok ? null : invalidInput(slug, key, checked.problems);
 }
 
 /** An operation by its name, or a failure that tells the nearest one. */

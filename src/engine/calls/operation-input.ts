@@ -10,6 +10,8 @@ export type InputProblem = { field: string; message: string; pointer: string };
 
 type Input = { [key: string]: Json };
 type Checked = { ok: true; input: Input } | { ok: false; problems: InputProblem[] };
+/** Whatever has an input; what was compiled for it lives as long. */
+export type Schemed = Pick<ConnectorOperation, "inputSchema">;
 type Validators = { strict: ValidateFunction; coercing: ValidateFunction };
 
 const options = {
@@ -22,7 +24,7 @@ const options = {
 } as const;
 const strict = new Ajv(options);
 const coercing = new Ajv({ ...options, coerceTypes: true });
-const compiled = new WeakMap<ConnectorOperation, Validators>();
+const compiled = new WeakMap<Schemed, Validators>();
 
 /** An input as JSON; what a template left out stays out. */
 export function presentInput(input: Readonly<Record<string, unknown>>): Input {
@@ -34,7 +36,7 @@ export function presentInput(input: Readonly<Record<string, unknown>>): Input {
  * Checks an input against its operation's schema, fills defaults in and makes texts of numbers and numbers of texts where
  * the schema wants that. A null is never made into anything. Throws when the schema is none.
  */
-export function checkInput(operation: ConnectorOperation, given: Input): Checked {
+export function checkInput(operation: Schemed, given: Input): Checked {
   const validators = validatorsOf(operation);
   const input = structuredClone(given);
   if (validators.strict(input)) return { ok: true, input };
@@ -49,7 +51,7 @@ export function checkInput(operation: ConnectorOperation, given: Input): Checked
 
 /** What is wrong with an input whose templates have no values yet: all that no value could mend. */
 export function findStaticProblems(
-  operation: ConnectorOperation,
+  operation: Schemed,
   given: Readonly<Record<string, unknown>>,
 ): InputProblem[] {
   const { coercing: validate } = validatorsOf(operation);
@@ -71,7 +73,7 @@ function holdsTemplate(value: unknown): boolean {
   return isRecord(value) && Object.values(value).some(holdsTemplate);
 }
 
-function validatorsOf(operation: ConnectorOperation): Validators {
+function validatorsOf(operation: Schemed): Validators {
   const known = compiled.get(operation);
   if (known) return known;
   const schema = operation.inputSchema;

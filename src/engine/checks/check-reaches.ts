@@ -1,14 +1,14 @@
 import type { Issue, WorkflowDefinition } from "../../contract/workflow.ts";
 import { findStaticProblems } from "../calls/operation-input.ts";
 import type { Connector, Reach } from "../connector.ts";
-import { type IssuePlace, errorAt } from "../definition/issue.ts";
+import { type IssuePlace, errorAt, warningAt } from "../definition/issue.ts";
 import { didYouMean } from "../definition/nearest-name.ts";
 import { readConfig } from "../graph/node-config.ts";
 import type { NodeType } from "../node.ts";
 import type { Services } from "../services.ts";
 import { isBeyondAnalysis } from "./check-size.ts";
 
-type Parts = Pick<Services, "connectors" | "connections"> & { workspaceId: number };
+export type ReachParts = Pick<Services, "connectors" | "connections"> & { workspaceId: number };
 
 /**
  * Checks what the nodes of a definition will call: connector, operation and connection have to be there, and the
@@ -17,7 +17,7 @@ type Parts = Pick<Services, "connectors" | "connections"> & { workspaceId: numbe
 export async function checkReaches(
   definition: WorkflowDefinition,
   catalogue: readonly NodeType[],
-  parts: Parts,
+  parts: ReachParts,
 ): Promise<Issue[]> {
   if (isBeyondAnalysis(definition)) return [];
   const types = new Map<string, NodeType>(catalogue.map((type) => [type.type, type]));
@@ -34,16 +34,27 @@ export async function checkReaches(
   return issues;
 }
 
-async function checkReach(reach: Reach, parts: Parts, placeOf: (pointer: string) => IssuePlace): Promise<Issue[]> {
+async function checkReach(reach: Reach, parts: ReachParts, placeOf: (pointer: string) => IssuePlace): Promise<Issue[]> {
   const { connectors, workspaceId } = parts;
   const connector = await connectors.find(workspaceId, reach.connector);
   if (!connector) {
     const slugs = (await connectors.list(workspaceId)).map(({ slug }) => slug);
+    if (connectors.isPartial === true) return [uncheckedConnector(reach, slugs, placeOf)];
     const hint = didYouMean(reach.connector, slugs) || `; there are ${slugs.join(", ")}`;
     const message = `There is no connector ${reach.connector}${hint}`;
     return [errorAt(placeOf(reach.connectorPointer), "unknown_connector", message)];
   }
   return [...checkOperation(connector, reach, placeOf), ...(await checkConnection(connector, reach, parts, placeOf))];
+}
+
+/** Without the daemon nobody knows which connectors its workspaces have built. */
+function uncheckedConnector(
+  { connector, connectorPointer }: Reach,
+  slugs: readonly string[],
+  placeOf: (pointer: string) => IssuePlace,
+): Issue {
+  const message = `${connector} is none of the bundled connectors: its calls are checked when the workflow is published${didYouMean(connector, slugs)}`;
+  return warningAt(placeOf(connectorPointer), "unchecked_connector", message);
 }
 
 function checkOperation(connector: Connector, { operation: named }: Reach, placeOf: (pointer: string) => IssuePlace) {
@@ -60,10 +71,11 @@ function checkOperation(connector: Connector, { operation: named }: Reach, place
   );
 }
 
-async function checkConnection(
+/** Whether the connection that is named is there and of this connector; and named at all, where one is needed. */
+export async function checkConnection(
   { slug, auth }: Connector,
-  { connectionId, connectionPointer }: Reach,
-  { connections, workspaceId }: Parts,
+  { connectionId, connectionPointer }: Pick<Reach, "connectionId" | "connectionPointer">,
+  { connections, workspaceId }: ReachParts,
   placeOf: (pointer: string) => IssuePlace,
 ): Promise<Issue[]> {
   const place = placeOf(connectionPointer);

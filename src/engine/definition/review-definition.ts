@@ -4,6 +4,7 @@ import { checkSchedule } from "../checks/check-schedule.ts";
 import { checkNamedValues } from "../checks/check-named-values.ts";
 import { checkReaches } from "../checks/check-reaches.ts";
 import { checkScripts } from "../checks/check-scripts.ts";
+import { checkEvents } from "../checks/check-events.ts";
 import type { Services } from "../services.ts";
 
 /** Everything that publishing checks about a definition: by itself, its scripts, and what it names of its workspace (contract 2). */
@@ -18,6 +19,7 @@ export async function reviewDefinition(
     ...checkDefinition(definition, catalogue),
     ...checkSchedule(definition, limits),
     ...(await checkScripts(definition, catalogue, scripts)),
+    ...(await checkEvents(definition, { connectors, connections, workspaceId })),
     ...(await checkReaches(definition, catalogue, { connectors, connections, workspaceId })),
     ...checkNamedValues(definition, catalogue, { variables: [...variables.keys()], secrets: [...secrets.keys()] }),
   ];

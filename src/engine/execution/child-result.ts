@@ -2,8 +2,9 @@ import type { Json } from "../../contract/json.ts";
 import { isTerminal } from "../../contract/run.ts";
 import type { RunRecord } from "../../store/store.ts";
 import type { StepError } from "../node.ts";
-import type { RunFold } from "../graph/fold.ts";
+import type { FoldEvent, RunFold } from "../graph/fold.ts";
 import type { StepState } from "../graph/scope-state.ts";
+import { continuesOnFailure } from "./continues-on-failure.ts";
 import { openPayloads } from "../redaction/seal-payload.ts";
 import { GoneOriginalsError } from "../redaction/seal.ts";
 import type { Services } from "../services.ts";
@@ -26,6 +27,13 @@ export async function readEndedChildren(
     return result ? [{ step, runId, result }] : [];
   });
   return (await Promise.all(results)).flat();
+}
+
+/** What the journal says of a step whose child run is over. Its failure is not tried again: the child had its own tries. */
+export function childEnd(step: StepState, result: ChildResult): Pick<FoldEvent, "type" | "outputData" | "error"> {
+  if (result.kind === "done") return { type: "step_completed", outputData: result.output };
+  const type = continuesOnFailure(step) ? "step_failed_continued" : "step_failed";
+  return { type, error: { ...result.error, step_id: step.node.id } };
 }
 
 /** Reads what a child run gave, as it gave it, or why it gave nothing. Its failure is the step's, with its id. */

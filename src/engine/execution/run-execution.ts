@@ -1,10 +1,11 @@
 import type { Json } from "../../contract/json.ts";
 import type { RunError } from "../../contract/run.ts";
 import type { RunRecord } from "../../store/store.ts";
-import { type ChildResult, readEndedChildren } from "./child-result.ts";
+import { childEnd, readEndedChildren } from "./child-result.ts";
 import { closingEvents } from "./closing-events.ts";
 import { type AttemptResult, type StepRun, describeGate, resolveConfig, runAttempt } from "./execute-step.ts";
 import { type ExecutorServices, stepRunOf } from "./executor-services.ts";
+import { continuesOnFailure } from "./continues-on-failure.ts";
 import type { Decision, FoldEvent, RunEnd, RunFold } from "../graph/fold.ts";
 import type { LoadedFold } from "./load-fold.ts";
 import { RunGates, newApproval } from "./run-gates.ts";
@@ -112,7 +113,7 @@ export class RunExecution {
       if (await this.#endFromOutside()) return;
       if (this.#inbox.isPoked) await this.#look();
       const sliceIsOver = this.#advance();
-      if (this.#fold.end && this.#fold.decisions.size === 0) return this.#finish(this.#fold.end);
+      if (this.#fold.end && this.#fold.decisions.size === 0) return this.#journal.flush(finalMove(this.#fold.end, this.#ending));
       if (sliceIsOver) {
         await this.#journal.flush();
         await this.#services.world.yieldTurn();
@@ -164,12 +165,7 @@ export class RunExecution {
 
   #passTime(): void {
     if (this.#fold.end) return;
-    const now = this.#services.world.now().getTime();
-    const waits = this.#fold
-      .inProgress()
-      .toArray()
-      .filter(({ status, child, resumeAt }) => status === "waiting" && child === null && (resumeAt ?? 0) <= now);
-    for (const step of waits) this.#completeWait(step);
+    for (const step of this.#fold.listDueWaits(this.#now())) this.#completeWait(step);
     if (this.#stop.aborted) return;
     for (const { step, error } of this.#retries.takeDue()) {
       this.#record(step, { type: "step_started", inputData: step.input, error }, step.attempt + 1);
@@ -340,24 +336,16 @@ export class RunExecution {
     const { id: owner, workspaceId } = this.#run;
     for (const { step, runId, result } of await readEndedChildren(this.#services, workspaceId, this.#fold)) {
       if (this.#fold.end || step.status !== "waiting") continue;
-      this.#endChild(step, result);
+      this.#record(step, { ...childEnd(step, result), ...this.#sinceStart(step) });
       // Left over by a crash, it has the run looked at once more, and that does no harm.
       const told = { runId, kind: "child_ended", owner } as const;
       this.#journal.whenDurable(() => void store.removeDue(told).catch(() => undefined));
     }
   }
 
-  /** What a child run failed with is not tried again: it had its own tries. */
-  #endChild(step: StepState, result: ChildResult): void {
-    const since = this.#sinceStart(step);
-    if (result.kind === "done") return this.#record(step, { type: "step_completed", outputData: result.output, ...since });
-    const type = continuesOnFailure(step) ? "step_failed_continued" : "step_failed";
-    this.#record(step, { type, error: { ...result.error, step_id: step.node.id }, ...since });
-  }
-
   #wait(step: StepState, resumeAt: number): void {
     this.#record(step, { type: "step_waiting", outputData: { resumeAt: new Date(resumeAt).toISOString() } });
-    if (resumeAt <= this.#services.world.now().getTime()) return this.#completeWait(step);
+    if (resumeAt <= this.#now()) return this.#completeWait(step);
     this.#journal.addDue({ kind: "wait", owner: stepOwner(step), at: resumeAt });
   }
 
@@ -372,7 +360,7 @@ export class RunExecution {
   }
 
   #sinceStart({ startedAt }: StepState): { durationMs?: number } {
-    return startedAt === null ? {} : { durationMs: Math.max(0, this.#services.world.now().getTime() - startedAt) };
+    return startedAt === null ? {} : { durationMs: Math.max(0, this.#now() - startedAt) };
   }
 
   /** Steps that had started when a daemon went down: those without side effects run again (contract 5, recovery). */
@@ -409,13 +397,4 @@ export class RunExecution {
     this.#fold.halt(end);
     this.#wake.resolve();
   }
-
-  async #finish(end: RunEnd): Promise<void> {
-    return this.#journal.flush(finalMove(end, this.#ending));
-  }
-}
-
-/** The setting, on a type that heeds it: `stop_and_error` stops all the same (contract 2). */
-function continuesOnFailure({ node }: StepState): boolean {
-  return node.settings.continueOnFailure && !node.type.ignores?.includes("continueOnFailure");
 }

@@ -97,6 +97,13 @@ export class RunFold {
     return this.inProgress().some(({ status }) => status === "waiting");
   }
 
+  /** Waits whose moment has come; what waits for a run has none. */
+  listDueWaits(now: number): StepState[] {
+    const isDue = ({ status, child, resumeAt }: StepState) =>
+      status === "waiting" && child === null && (resumeAt ?? 0) <= now;
+    return this.inProgress().filter(isDue).toArray();
+  }
+
   /** A step has started and neither ended nor parked; of an open loop its body's steps count. */
   get isRunning(): boolean {
     return this.inProgress().some(({ status, loop }) => status === "running" && !loop);

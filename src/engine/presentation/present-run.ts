@@ -1,7 +1,7 @@
 import type { Approval } from "../../contract/approval.ts";
 import type { JournalEvent } from "../../contract/journal.ts";
 import type { Run, RunDetail, RunRow } from "../../contract/run.ts";
-import type { EventRecord, RunRecord, RunSummary } from "../../store/store.ts";
+import type { ChildRun, EventRecord, ParentRun, RunRecord, RunSummary } from "../../store/store.ts";
 import { isoTime } from "./present-time.ts";
 import type { Timeline } from "../graph/timeline.ts";
 
@@ -26,14 +26,24 @@ export function presentRun(run: RunRecord, approval: Approval | null = null): Ru
   };
 }
 
+/** What started a run, and what its steps started. */
+export type RunKin = { parent: ParentRun | null; children: readonly ChildRun[] };
+
 /** A run as reading it returns it, with its steps so far (contract 6). */
-export function presentDetail(run: RunRecord, timeline: Timeline, approval: Approval | null): RunDetail {
+export function presentDetail(
+  run: RunRecord,
+  timeline: Timeline,
+  approval: Approval | null,
+  { parent, children }: RunKin = { parent: null, children: [] },
+): RunDetail {
   return {
     ...presentRun(run, approval),
     workflow_id: run.workflowId,
     workflow_version_id: run.versionId,
     resume_from_run_id: run.resumeFromRunId,
     incident_id: run.incidentId,
+    parent_run_id: parent?.runId ?? null,
+    child_runs: children.map(({ runId, step, status }) => ({ run_id: runId, step, status })),
     steps: timeline.steps(),
     steps_total: timeline.total(),
     http_request_id: run.http?.requestId ?? null,

@@ -1,4 +1,4 @@
-import type { TriggerBody, TriggerDetail } from "../../contract/trigger.ts";
+import type { TriggerBody, TriggerDetail, TriggerFeed } from "../../contract/trigger.ts";
 import type { SubscriptionRecord } from "../../store/store.ts";
 import type { Json } from "../../contract/json.ts";
 import { hiddenSecret } from "../definition/definition-secrets.ts";
@@ -6,10 +6,13 @@ import { isoTime } from "../presentation/present-time.ts";
 import { nextFireAt } from "../schedule/pass-schedule.ts";
 import { respondsByNode } from "./receive-webhook.ts";
 
+/** What a subscription does not say itself; `feed` is that of a connector's trigger. */
+export type TriggerPlace = { now: number; urlOf(id: string): string; feed: TriggerFeed | null };
+
 /** A subscription as lists show it (contract 18). */
 export function presentTrigger(
   subscription: SubscriptionRecord,
-  { now, urlOf }: { now: number; urlOf(id: string): string },
+  { now, urlOf, feed }: TriggerPlace,
 ): TriggerBody {
   const { id, kind, status } = subscription;
   return {
@@ -19,15 +22,16 @@ export function presentTrigger(
     kind,
     // Archived ones are not shown.
     status: status === "paused" ? "paused" : "active",
-    url: kind === "webhook" ? urlOf(id) : null,
+    url: kind === "webhook" || feed?.mode === "webhook" ? urlOf(id) : null,
     next_fire_at: isoTime(nextFireAt(subscription, now)),
+    feed,
   };
 }
 
 export function presentTriggerDetail(
   subscription: SubscriptionRecord,
   secrets: number | null,
-  place: { now: number; urlOf(id: string): string },
+  place: TriggerPlace,
 ): TriggerDetail {
   const { kind, config, version } = subscription;
   const mode = respondsByNode(subscription) ? "respond_node" : "immediate";

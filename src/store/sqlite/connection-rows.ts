@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { ConnectionChange, ConnectionRecord, NewConnection } from "../store.ts";
 import { answer, type Effect } from "./effect.ts";
+import { prepareAddNotices } from "./notice-writes.ts";
 
 export type ConnectionInsert = Omit<NewConnection, "settings" | "requireApproval"> & {
   settings: string;
@@ -26,8 +27,9 @@ export function prepareCreateConnection(db: Database): (input: ConnectionInsert)
 type UpdateAnswer = "updated" | "missing" | "name_taken" | "changed";
 
 export function prepareUpdateConnection(db: Database): (input: ConnectionUpdate) => Effect<UpdateAnswer> {
-  const find = db.prepare<[string, number], { revision: number; secrets: Buffer }>(
-    "SELECT revision, secrets FROM connections WHERE uuid = ? AND workspace_id = ?",
+  const addNotices = prepareAddNotices(db);
+  const find = db.prepare<[string, number], { revision: number; secrets: Buffer; status: string }>(
+    "SELECT revision, secrets, status FROM connections WHERE uuid = ? AND workspace_id = ?",
   );
   const namesake = db.prepare<[number, string, string]>(
     "SELECT 1 FROM connections WHERE workspace_id = ? AND name = ? AND uuid <> ?",
@@ -37,7 +39,7 @@ export function prepareUpdateConnection(db: Database): (input: ConnectionUpdate)
        secrets = COALESCE(@secrets, secrets), require_approval = COALESCE(@requireApproval, require_approval),
        status = COALESCE(@status, status), revision = revision + 1, updated_at = @at WHERE uuid = @id`,
   );
-  return ({ id, workspaceId, seen, seenSecrets, name, settings, secrets, requireApproval, status, at }) => {
+  return ({ id, workspaceId, seen, seenSecrets, name, settings, secrets, requireApproval, status, at, tellsPeople }) => {
     const row = find.get(id, workspaceId);
     if (!row) return answer("missing");
     if (isOther(row, seen, seenSecrets)) return answer("changed");
@@ -51,6 +53,10 @@ export function prepareUpdateConnection(db: Database): (input: ConnectionUpdate)
       status: status ?? null,
       at,
     });
+    if (tellsPeople && status === "needs_auth" && row.status !== status) {
+      // No run stands behind it.
+      addNotices({ runId: "", workspaceId, at }, [{ event: "connection.needs_auth", id }]);
+    }
     return answer("updated");
   };
 }

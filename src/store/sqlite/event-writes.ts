@@ -1,7 +1,6 @@
 import type { Database } from "better-sqlite3";
-import type { EventBatch, FailedPoll, NewDelivery, RunChange } from "../store.ts";
+import type { EventBatch, FailedPoll, RunChange } from "../store.ts";
 import { prepareCreateRun, type RunInsert } from "./create-run.ts";
-import { prepareAddDelivery } from "./delivery-writes.ts";
 import { answer, type Effect } from "./effect.ts";
 import { prepareSetMoment } from "./moment-writes.ts";
 
@@ -23,9 +22,8 @@ export function prepareTakeEvents(db: Database): (batch: EventInsert) => Effect<
   const listening = prepareListening(db);
   const take = prepareTakeEvent(db);
   const polls = preparePollWrites(db);
-  const addDelivery = prepareAddDelivery(db);
 
-  return ({ subscriptionId, at, events, limitErrors, poll, delivery }) => {
+  return ({ subscriptionId, at, events, limitErrors, poll }) => {
     const id = listening(subscriptionId);
     if (id === null || (poll && !polls.isAt(id, poll.seen))) return answer({ kind: "stale" });
     const changes: RunChange[] = [];
@@ -37,16 +35,10 @@ export function prepareTakeEvents(db: Database): (batch: EventInsert) => Effect<
       changes.push(...result.changes);
     }
     const isComplete = taken.length === events.length;
-    if (delivery) addDelivery({ ...delivery, runId: firstRun(taken, events, delivery) });
     if (poll && isComplete) polls.succeed(id, subscriptionId, { ...poll, at });
     if (poll && !isComplete) polls.postpone(subscriptionId, poll.retryAt);
     return { value: { kind: "taken", events: taken, isComplete }, changes };
   };
-}
-
-function firstRun(taken: readonly TakenRow[], events: EventInsert["events"], delivery: NewDelivery): string | null {
-  const [first] = taken.flatMap((row, at) => (row.kind === "seen" ? row.runId : events[at]?.run?.id) ?? []);
-  return first ?? delivery.runId;
 }
 
 type TakeEvent = (

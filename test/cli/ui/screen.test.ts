@@ -178,3 +178,12 @@ it("a payload is copied only where that is allowed", async () => {
   expect(on.written).toContain(`\u001b]52;c;${text}\u0007`);
   expect(off.written.join("")).not.toContain("]52;");
 });
+
+it("for a screen reader there are sentences, on the terminal's own screen", async () => {
+  const daemon = await FakeDaemon.start();
+  const screen = new Screen(daemon.target, { place: { isSpoken: true } });
+  await screen.shows("1 of 8, run 9f3c1a02");
+  await screen.press("jj", "Selected: 2 of 8, run 71be90d4, action sync-crm, status needs approval");
+  expect(screen.frame).not.toMatch(/[─│┌]/u);
+  expect(screen.written.join("")).not.toContain("\u001b[?1049h");
+});

@@ -1,4 +1,6 @@
-import { rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { launcher, stepgate } from "../../support/command-line.ts";
@@ -117,12 +119,19 @@ describe.runIf(hasTmux)("in a real terminal", () => {
   it("Ctrl-C leaves the terminal as it was and ends with 130; so does a SIGTERM, with 143", async () => {
     const env = { STEPGATE_HOME: "/nowhere", LANG: "C.UTF-8" };
     using one = new TmuxTerminal(`${launcher} ui`, { env });
-    using other = new TmuxTerminal(`${launcher} ui & child=$!; sleep 2.5; kill $child; wait $child`, { env });
+    const folder = mkdtempSync(join(tmpdir(), "stepgate-ui-"));
+    const pidFile = join(folder, "pid");
+    // The launcher becomes the program: one process, whose number the shell knows beforehand.
+    using other = new TmuxTerminal(`sh -c 'echo $$ > ${pidFile}; exec ${launcher} ui'`, { env });
     await one.shows("DISCONNECTED");
     one.press("C-c");
     await one.shows("ended with 130");
     expect(one.isAlternate).toBe(false);
+    await other.shows("DISCONNECTED");
+    expect(other.isAlternate).toBe(true);
+    process.kill(Number(readFileSync(pidFile, "utf8")), "SIGTERM");
     await other.shows("ended with 143");
     expect(other.isAlternate).toBe(false);
+    rmSync(folder, { recursive: true });
   }, 60_000);
 });

@@ -13,6 +13,9 @@ import type { Model } from "../model/model.ts";
 import { shortId } from "../model/short-id.ts";
 import { drawForm, sayRedacted } from "./form.ts";
 
+/** Lines from which on the form and the beginning of the details, which tell of redaction, stand below each other. */
+const leastTold = 12;
+
 /** Less than this is shown with a warning. */
 const soonMs = 5 * 60_000;
 
@@ -66,7 +69,10 @@ export function drawApprovals(model: Model, theme: Theme): Line[] {
   const filling = Array.from({ length: approvalRows - rows.length }, (): Line => []);
   const head = [drawTitles(columns, theme), ...rows, ...filling, lineOf(theme.box.across.repeat(width), "dim")];
   const room = height - head.length;
-  const form = model.modal?.kind === "form" ? drawForm(model.modal, model, width - 2, theme) : [];
+  const open = model.modal?.kind === "form" ? model.modal : null;
+  // Where the details have room above the form, it need not say again what they say.
+  const isTold = room >= leastTold;
+  const form = open ? drawForm(isTold ? { ...open, redactedCount: 0 } : open, model, width - 2, theme) : [];
   const details = drawDetails(model, width, Math.max(0, room - form.length));
   return [...head, ...details, ...form.map((line): Line => [span(" "), ...line])];
 }
@@ -102,10 +108,7 @@ function describe(request: Approval, now: number, width: number): Line[] {
 }
 
 /** Who was faster, and what they decided. */
-function resolvedText(
-  { status, user_id: user, decided_at: at, decided_via: via }: Approval,
-  now: number,
-): string {
+function resolvedText({ status, user_id: user, decided_at: at, decided_via: via }: Approval, now: number): string {
   const by = user === null ? "" : ` by ${user}`;
   const ago = at === null ? "" : ` ${showAge(Math.max(0, now - Date.parse(at)))} ago`;
   return `Already resolved${by} (${status}${via === null ? "" : ` via ${via}`})${ago}`;
