@@ -4,7 +4,7 @@ import { ApiError } from "../contract/errors.ts";
 import type { Home } from "../contract/home.ts";
 
 /** A daemon that is just ending gives up its lock within this time. */
-const patienceMs = 1_000;
+const patienceMs = 500;
 
 export type InstanceLock = { release(): void };
 

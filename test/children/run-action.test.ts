@@ -180,8 +180,9 @@ it("an action that can't be run fails the step and says why", async () => {
 });
 
 it("a secret in a child's output reaches its parent as it is and no payload that is stored", async () => {
-  const service = await HttpService.start((request, response) =>
-    void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ echo: request.body })),
+  const service = await HttpService.start(
+    (request, response) =>
+      void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ echo: request.body })),
   );
   const outside = await outsideRuntime();
   const secret = `token-${"q".repeat(45)}1`;

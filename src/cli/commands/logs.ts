@@ -35,7 +35,8 @@ export const logs = defineCommand({
     const wanted = first.lines.map(parseLine).filter(isWanted);
     if (wanted.length === 0) output.note(`Nothing in ${logFile}`);
     print(output, lines === 0 ? [] : wanted.slice(-lines));
-    for (let { next } = first; follow && !signal.aborted;) {
+    if (!follow) return;
+    for (let { next } = first; !signal.aborted;) {
       await sleep(pollMs, undefined, { signal }).catch(() => undefined);
       const more = await readFrom(logFile, next);
       next = more.next;

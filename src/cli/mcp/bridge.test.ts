@@ -5,7 +5,11 @@ import { CliError } from "../cli-error.ts";
 import type { Answer } from "../exchange.ts";
 import { bridge } from "./bridge.ts";
 
-type Post = (message: { id?: Json; [key: string]: Json | undefined }, signal: AbortSignal) => Promise<Answer>;
+type Post = (
+  message: { id?: Json; [key: string]: Json | undefined },
+  signal: AbortSignal,
+  onMessage: (line: string) => void,
+) => Promise<Answer | null>;
 
 const answer = (status: number, content: string): Answer => ({ status, headers: {}, content });
 const result = (id: Json | undefined) => answer(200, JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
@@ -22,7 +26,7 @@ function start(post: Post, onWrite: () => void = () => undefined) {
       onWrite();
     },
     log: (line) => logged.push(line),
-    post: async (message, signal) => post(message as Parameters<Post>[0], signal),
+    post: async (message, signal, onMessage) => post(message as Parameters<Post>[0], signal, onMessage),
   });
   return {
     written,
@@ -97,4 +101,39 @@ it("an answer over several lines is written as one", async () => {
   send([1]);
   await end();
   expect(written).toEqual([{ jsonrpc: "2.0", id: null, error: {} }]);
+});
+
+it("a stream's messages are passed on as they come, until its client cancels it or the input ends", async () => {
+  const cancelled: unknown[] = [];
+  const { send, end, written, logged } = start(async ({ id, method }, signal, onMessage) => {
+    if (method === "ping") return result(id);
+    onMessage(JSON.stringify({ jsonrpc: "2.0", method: "told", params: { id } }));
+    if (id === 3) {
+      onMessage(`{"jsonrpc": "2.0",\n "id": 3, "result": {}}`);
+      return null;
+    }
+    if (id === 4) return null;
+    const { promise, reject } = Promise.withResolvers<null>();
+    signal.addEventListener("abort", () => {
+      cancelled.push(id);
+      reject(new Error("aborted"));
+    });
+    return promise;
+  });
+  for (const id of [1, 2, 3, 4]) send(ask(id, "subscriptions/listen"));
+  send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+  send(ask(5));
+  await end();
+  expect(cancelled).toEqual([1, 2]);
+  const told = (id: number) => ({ method: "told", params: { id } });
+  expect(written).toMatchObject([
+    told(1),
+    told(2),
+    told(3),
+    { id: 3, result: {} },
+    told(4),
+    { id: 4, error: { message: "The daemon ended the stream" } },
+    { id: 5 },
+  ]);
+  expect(logged).toEqual([]);
 });

@@ -4,6 +4,9 @@ import type { Answer } from "../exchange.ts";
 import { isObject, type JsonObject } from "../parse-input.ts";
 import { readLines } from "./read-lines.ts";
 
+/** Posts a message. Null when it was answered with a stream, whose messages have been given to `onMessage` by then. */
+export type Post = (message: Json, signal: AbortSignal, onMessage: (line: string) => void) => Promise<Answer | null>;
+
 export type BridgeParts = {
   /** One JSON-RPC message a line. */
   input: AsyncIterable<Buffer | string>;
@@ -11,18 +14,21 @@ export type BridgeParts = {
   write: (line: string) => void;
   /** Takes a line for the user; never a message. */
   log: (line: string) => void;
-  post: (message: Json, signal: AbortSignal) => Promise<Answer>;
+  post: Post;
 };
 
 type RequestId = string | number;
 
 /**
  * Carries messages of MCP's stdio transport to a server over HTTP, many at once, and its answers back. Whatever goes
- * wrong is told to the client as the error of its request. Ends when the input has ended and all is answered.
+ * wrong is told to the client as the error of its request. Ends when the input has ended and all is answered; streams,
+ * which have no end of their own, end with the input.
  */
 export async function bridge({ input, write, log, post }: BridgeParts): Promise<void> {
   const pending = new Map<RequestId, AbortController>();
   const open = new Set<Promise<void>>();
+  const streams = new Set<AbortController>();
+  let isEnded = false;
 
   function fail(id: RequestId | null, code: number, message: string, data?: unknown): void {
     const error = { code, message, ...(data === undefined ? {} : { data }) };
@@ -32,8 +38,21 @@ export async function bridge({ input, write, log, post }: BridgeParts): Promise<
   async function carry(message: Json, id: RequestId | null): Promise<void> {
     const abort = new AbortController();
     if (id !== null) pending.set(id, abort);
+    let isAnswered = false;
+    function relay(text: string): void {
+      streams.add(abort);
+      if (isEnded) return abort.abort();
+      const told = parse(text);
+      if (told === undefined || abort.signal.aborted) return;
+      isAnswered ||= isObject(told) && !("method" in told) && told["id"] === id;
+      write(JSON.stringify(told));
+    }
     try {
-      const answer = await post(message, abort.signal);
+      const answer = await post(message, abort.signal, relay);
+      if (!answer) {
+        if (id !== null && !isAnswered) fail(id, serverError, "The daemon ended the stream");
+        return;
+      }
       const reading = readAnswer(answer);
       if (reading.line !== null) write(reading.line);
       else if (id !== null) fail(id, serverError, reading.problem, reading.data);
@@ -45,6 +64,7 @@ export async function bridge({ input, write, log, post }: BridgeParts): Promise<
       log(problem);
       if (id !== null) fail(id, serverError, problem);
     } finally {
+      streams.delete(abort);
       if (id !== null && pending.get(id) === abort) pending.delete(id);
     }
   }
@@ -59,6 +79,8 @@ export async function bridge({ input, write, log, post }: BridgeParts): Promise<
       open.add(carried);
     }
   }
+  isEnded = true;
+  for (const stream of streams) stream.abort();
   await Promise.all(open);
 }
 

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+import { createParser } from "eventsource-parser";
 import type { Json } from "../../contract/json.ts";
 import { connectionError } from "../answer-error.ts";
 import { CliError, systemCode } from "../cli-error.ts";
@@ -5,31 +7,53 @@ import { readStatus } from "../commands/status.ts";
 import type { Context } from "../context.ts";
 import { type Answer, type Target, openResponse, readAnswer } from "../exchange.ts";
 import { findKey } from "../target.ts";
+import type { Post } from "./bridge.ts";
 import { headersOf } from "./headers.ts";
 import { mcpKeyFile } from "./provide-key.ts";
+
+/** A stream without a word (the daemon sends comments) is taken for dead. */
+const silenceMs = 45_000;
 
 /**
  * Posts messages to the daemon's MCP endpoint. The daemon is looked up when it is needed and again when it has gone, so
  * that a client may start before it and outlive it. Rejects with a CliError that says what is missing.
  */
-export function openLine(context: Context): (message: Json, signal: AbortSignal) => Promise<Answer> {
+export function openLine(context: Context): Post {
   let known: Target | null = null;
 
-  async function post(message: Json, signal: AbortSignal, isRepeat = false): Promise<Answer> {
+  async function post(
+    message: Json,
+    signal: AbortSignal,
+    onMessage: (line: string) => void,
+    isRepeat = false,
+  ): Promise<Answer | null> {
     const isRemembered = known !== null;
     const target = (known ??= await findTarget(context));
     try {
       const request = { method: "POST", path: "/mcp", body: message, headers: headersOf(message), signal } as const;
-      return await readAnswer(await openResponse(target, request));
+      const response = await openResponse(target, request);
+      if (!response.headers["content-type"]?.startsWith("text/event-stream")) return await readAnswer(response);
+      await readStream(response, onMessage);
+      return null;
     } catch (error) {
       known = null;
       // Nobody listened, so nothing was done: the daemon may have come back elsewhere.
-      if (isRemembered && !isRepeat && systemCode(error) === "ECONNREFUSED") return post(message, signal, true);
+      if (isRemembered && !isRepeat && systemCode(error) === "ECONNREFUSED") {
+        return post(message, signal, onMessage, true);
+      }
       throw connectionError(target, error);
     }
   }
 
-  return async (message, signal) => post(message, signal);
+  return async (message, signal, onMessage) => post(message, signal, onMessage);
+}
+
+/** Gives the messages of an event stream as they come; rejects when the connection is lost. */
+async function readStream(response: IncomingMessage, onMessage: (line: string) => void): Promise<void> {
+  const parser = createParser({ onEvent: ({ data }) => onMessage(data) });
+  response.setTimeout(silenceMs, () => response.destroy(new Error("the daemon fell silent")));
+  response.setEncoding("utf8");
+  for await (const chunk of response) parser.feed(String(chunk));
 }
 
 async function findTarget({ flags, terminal: { env }, wiring, control, remote }: Context): Promise<Target> {

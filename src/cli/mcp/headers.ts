@@ -2,10 +2,13 @@ import type { Json } from "../../contract/json.ts";
 import { isObject } from "../parse-input.ts";
 
 const versionKey = "io.modelcontextprotocol/protocolVersion";
-const namedBy: ReadonlyMap<unknown, "name" | "uri"> = new Map([
+const namedBy: ReadonlyMap<unknown, "name" | "uri" | "taskId"> = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
   ["resources/read", "uri"],
+  ["tasks/get", "taskId"],
+  ["tasks/update", "taskId"],
+  ["tasks/cancel", "taskId"],
 ]);
 
 /**

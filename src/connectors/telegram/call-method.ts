@@ -35,7 +35,6 @@ export async function callMethod(
     body: isForm ? parameters : JSON.stringify(parameters),
     ...(!isForm && { headers: { "content-type": "application/json" } }),
     signal: call.signal,
-    redirect: "error",
   });
   const body = parseJson(await response.text());
   if (isRecord(body) && body["ok"] === true) return { result: toJson(body["result"]) };

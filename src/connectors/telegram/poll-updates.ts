@@ -40,7 +40,10 @@ async function pollOnce(feed: UpdateFeed, kind: EventKind, call: PollCall): Prom
   const first = feed.firstNew(cursor, now);
   const fresh = updates.filter(({ id }) => id >= first);
   const newest = Math.max(0, ...fresh.map(({ id }) => id));
-  const next: FeedCursor = newest === 0 ? cursor : { ...cursor, last: newest, at: now };
+  const isFull = updates.length === pageSize;
+  // What the first poll could not see of the past is told from the present by its date, as long as there is any of it.
+  const since = isFull ? (known ? cursor.since : now) : null;
+  const next: FeedCursor = { ...cursor, since, ...(newest > 0 && { last: newest, at: now }) };
   const events = known ? fresh.flatMap((update) => tellOf(kind, update, cursor)) : [];
   return { events, cursor: next };
 }
@@ -48,7 +51,7 @@ async function pollOnce(feed: UpdateFeed, kind: EventKind, call: PollCall): Prom
 /** What was waiting when the workflow began and did not fit into its first poll is older than it, too. */
 function tellOf(kind: EventKind, update: Update, { since }: FeedCursor): ConnectorEvent[] {
   const date = dateOf(update);
-  if (date !== null && (date + 1) * 1000 <= since) return [];
+  if (date !== null && since !== null && (date + 1) * 1000 <= since) return [];
   const event = eventOf(kind, update);
   return event ? [event] : [];
 }
@@ -67,7 +70,7 @@ function readCursor(value: Json): FeedCursor | null {
   if (!isRecord(value)) return null;
   const { reader, last, at, since } = value;
   if (typeof reader !== "string" || typeof last !== "number") return null;
-  return { reader, last, at: typeof at === "number" ? at : 0, since: typeof since === "number" ? since : 0 };
+  return { reader, last, at: typeof at === "number" ? at : 0, since: typeof since === "number" ? since : null };
 }
 
 /** A bot is its token at its address: connections may share one. No key holds the token itself. */

@@ -6,8 +6,8 @@ export type FeedCursor = {
   last: number;
   /** When that was, in epoch ms. */
   at: number;
-  /** What happened before, in epoch ms, was there when the workflow began and starts nothing. */
-  since: number;
+  /** While more waits than one poll takes that was there when the workflow began: what is older starts nothing. Epoch ms. */
+  since: number | null;
 };
 
 /** A reader that has not polled for so long is gone: nothing is kept back for it any more. */
@@ -37,7 +37,7 @@ export class UpdateFeed {
   /** A cursor for a workflow that polls for the first time. */
   begin(now: number): FeedCursor {
     this.#count += 1;
-    return { reader: `${now.toString(36)}.${this.#count}`, last: 0, at: now, since: now };
+    return { reader: `${now.toString(36)}.${this.#count}`, last: 0, at: now, since: null };
   }
 
   /** One poll of a bot at a time: the service ends the earlier of two. */

@@ -113,7 +113,8 @@ export class RunExecution {
       if (await this.#endFromOutside()) return;
       if (this.#inbox.isPoked) await this.#look();
       const sliceIsOver = this.#advance();
-      if (this.#fold.end && this.#fold.decisions.size === 0) return this.#journal.flush(finalMove(this.#fold.end, this.#ending));
+      if (this.#fold.end && this.#fold.decisions.size === 0)
+        return this.#journal.flush(finalMove(this.#fold.end, this.#ending));
       if (sliceIsOver) {
         await this.#journal.flush();
         await this.#services.world.yieldTurn();

@@ -15,6 +15,7 @@ type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => vo
  */
 export class CommitQueue implements WriterEvents {
   readonly #tell: (change: RunChange) => void;
+  readonly #onEnded: (error: Error) => void;
   readonly #waiting: Waiting[] = [];
   readonly #stats: WriteStats = { commits: 0, writes: 0 };
   #link: WriterLink | null = null;
@@ -22,8 +23,9 @@ export class CommitQueue implements WriterEvents {
   #whenIdle: (() => void) | null = null;
   #ended: Error | null = null;
 
-  constructor(tell: (change: RunChange) => void) {
+  constructor(tell: (change: RunChange) => void, onEnded: (error: Error) => void = () => undefined) {
     this.#tell = tell;
+    this.#onEnded = onEnded;
   }
 
   /** To be called once, before the first write. */
@@ -63,6 +65,7 @@ export class CommitQueue implements WriterEvents {
   }
 
   onEnd(error: Error): void {
+    if (!this.#ended) this.#onEnded(error);
     this.#ended ??= error;
     this.#next = [];
     for (const { reject } of this.#waiting.splice(0)) reject(error);

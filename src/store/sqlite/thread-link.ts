@@ -25,6 +25,7 @@ export async function linkThread(data: WriterData, start: StartWriter, events: W
   worker.on("message", (reply: WriterReply) => {
     if (reply.kind === "committed") events.onCommit(reply.outcomes);
     else if (reply.kind === "ready") ready.resolve(reply.schemaVersion);
+    else if (reply.kind === "stopped") events.onEnd(restoreError(reply.error));
     else if (reply.kind === "failed") ready.reject(restoreError(reply.error));
     else if (reply.error) closed.reject(restoreError(reply.error));
   });

@@ -12,4 +12,6 @@ export type WriterReply =
   /** It could not open the database and ends. */
   | { kind: "failed"; error: PlainError }
   | { kind: "committed"; outcomes: Outcome[] }
+  /** It takes no more writes; only a new process can. */
+  | { kind: "stopped"; error: PlainError }
   | { kind: "closed"; error: PlainError | null };

@@ -12,6 +12,7 @@ class WriterThread {
   readonly #writer: Writer;
   #waiting: Operation[] = [];
   #isClosing = false;
+  #isTold = false;
 
   constructor(port: MessagePort, writer: Writer) {
     this.#port = port;
@@ -32,6 +33,14 @@ class WriterThread {
       this.#reply({ kind: "committed", outcomes: this.#writer.execute(this.#waiting.splice(0, maxBatch)) });
       this.#acceptArrived();
     }
+    this.#tellStopped();
+  }
+
+  #tellStopped(): void {
+    const { stopped } = this.#writer;
+    if (!stopped || this.#isTold) return;
+    this.#isTold = true;
+    this.#reply({ kind: "stopped", error: flattenError(stopped) });
   }
 
   #acceptArrived(): void {

@@ -30,6 +30,11 @@ export class Writer {
     this.#undo = db.prepare("ROLLBACK TO operation");
   }
 
+  /** Why it takes no more writes; null as long as it does. */
+  get stopped(): Error | null {
+    return this.#stopped;
+  }
+
   /** One outcome for each operation, in order. What is reported as done is on the disk. */
   execute(batch: readonly Operation[]): Outcome[] {
     if (this.#stopped) return failAll(batch, this.#stopped);
