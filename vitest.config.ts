@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "src/**/*.test.tsx", "test/**/*.test.ts"],
     pool: "forks",
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Far above what any test takes on a quiet machine: a busy one must not fail what works.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -9,6 +9,16 @@ const wiring: Wiring = {
   version,
   resolveHome: async (env) => (await import("./daemon/home.ts")).resolveHome(env),
   startDaemon: async (options) => (await import("./daemon/start-configured.ts")).startConfigured(options),
+  async databaseCare() {
+    const care = await import("./daemon/database-care.ts");
+    return {
+      backup: care.backupDatabase,
+      checkBackup: care.checkBackup,
+      restore: care.restoreDatabase,
+      migrate: care.migrateDatabase,
+      vacuum: care.vacuumDatabase,
+    };
+  },
   selfCheck: async () => (await import("./daemon/self-check.ts")).selfCheck(),
   checkHome: async (home) => (await import("./daemon/check-home.ts")).checkHome(home),
   readConfiguration: async (sources) =>
@@ -18,6 +28,9 @@ const wiring: Wiring = {
   checkConnector: async (request, bytes) =>
     (await import("./daemon/connectors/check-source.ts")).checkSource(request, bytes),
   readWorkflow: async (file, text) => (await import("./daemon/read-workflow.ts")).readWorkflow(file, text),
+  checkFiles: async (request) => (await import("./daemon/testing/check-files.ts")).checkFiles(request),
+  runTests: async (sources, onFile, signal) =>
+    (await import("./daemon/testing/run-tests.ts")).runTests(sources, onFile, signal),
 };
 
 async function main(argv: readonly string[]): Promise<void> {

@@ -3,6 +3,7 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { buildConnectorSchema } from "../src/connectors/manifest/connector-schema.ts";
+import { buildTestSchema } from "../src/engine/definition/test-schema.ts";
 import { buildWorkflowSchema } from "../src/engine/definition/workflow-schema.ts";
 import { nodes } from "../src/nodes/index.ts";
 
@@ -20,6 +21,25 @@ describe("schema/workflow.schema.json", () => {
       validate(parse(readFileSync(new URL(file, examples), "utf8")));
       expect({ file, errors: validate.errors }).toEqual({ file, errors: null });
     }
+  });
+});
+
+describe("schema/workflow-test.schema.json", () => {
+  const written: unknown = JSON.parse(
+    readFileSync(new URL("../schema/workflow-test.schema.json", import.meta.url), "utf8"),
+  );
+
+  it("is what scripts/write-schema.ts writes", () => {
+    expect(written).toEqual(buildTestSchema());
+  });
+
+  it("accepts the tests of every example, and refuses a field that there is not", () => {
+    const validate = new Ajv({ strict: false, allErrors: true }).compile(buildTestSchema());
+    for (const file of readdirSync(examples).filter((name) => name.endsWith(".test.yaml"))) {
+      validate(parse(readFileSync(new URL(file, examples), "utf8")));
+      expect({ file, errors: validate.errors }).toEqual({ file, errors: null });
+    }
+    expect(validate([{ name: "a", expect: { status: "succeeded" }, mock: {} }])).toBe(false);
   });
 });
 

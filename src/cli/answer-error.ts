@@ -2,6 +2,9 @@ import { CliError, reasonOf, systemCode } from "./cli-error.ts";
 import type { Answer, Target } from "./exchange.ts";
 import { exitOfAnswer } from "./exit-codes.ts";
 
+/** Code of the error that there is no daemon on this machine, which can be helped. */
+export const daemonIsDown = "DAEMON_UNREACHABLE";
+
 /** How messages name the daemon. */
 function nameOf(target: Target): string {
   return "url" in target ? target.url.origin : "The daemon";
@@ -44,7 +47,7 @@ function parseObject(content: string): Record<string, unknown> {
 export function connectionError(target: Target, error: unknown): CliError {
   const code = systemCode(error);
   if ("socketPath" in target && (code === "ENOENT" || code === "ECONNREFUSED")) {
-    return new CliError("unreachable", "The daemon is not running.", { hint: "start it with: stepgate serve" });
+    return new CliError("unreachable", "The daemon is not running.", { code: daemonIsDown, hint: "start it with: stepgate start" });
   }
   if ("socketPath" in target && (code === "EACCES" || code === "EPERM")) {
     return new CliError("denied", "The daemon's control socket belongs to another user.");

@@ -12,6 +12,8 @@ export type Command = {
   readonly summary: string;
   readonly arguments: Arguments;
   readonly options: Options;
+  /** Has an answer of its own where no daemon runs: nobody is asked whether to start one. */
+  readonly copesAlone: boolean;
   /** Shown under "Examples" without the program's name in front. */
   readonly examples: readonly string[];
   /** Reads the input, then acts; the answer names the exit when it isn't `ok`. */
@@ -32,6 +34,7 @@ type CommandSpec<A extends Arguments, O extends Options> = {
   arguments?: A;
   options?: O;
   examples?: readonly string[];
+  copesAlone?: boolean;
   action: (context: Context, input: Values<A> & Values<O>) => Promise<ExitName | void>;
 };
 
@@ -40,13 +43,14 @@ type None = { readonly [key: symbol]: never };
 
 /** Closes over the types of a command's arguments and options, so that all commands fit into one list. */
 export function defineCommand<A extends Arguments = None, O extends Options = None>(spec: CommandSpec<A, O>): Command {
-  const { name, summary, arguments: args, options, examples = [], action } = spec;
+  const { name, summary, arguments: args, options, examples = [], copesAlone = false, action } = spec;
   return {
     name,
     summary,
     arguments: args ?? {},
     options: options ?? {},
     examples,
+    copesAlone,
     run: async (context, raw) => action(context, { ...readInputs(args, raw), ...readInputs(options, raw) }),
   };
 }

@@ -3,7 +3,7 @@ import type { RunStatus } from "../contract/run.ts";
 /** What the command's exit code tells (cli.md; part of contract 18). `stepgate help exit-codes` prints the table. */
 export const exitCodes = {
   ok: [0, "done; with --wait: the run succeeded"],
-  failure: [1, "unexpected: an internal error of the command or of the daemon; doctor found a problem"],
+  failure: [1, "unexpected: an internal error of the command or of the daemon; doctor found a problem, a test failed"],
   usage: [2, "wrong usage, a bad flag, an answer needed but no terminal to ask at"],
   unreachable: [3, "the daemon is not running or can't be reached"],
   denied: [4, "the key is missing, refused (401) or lacks a scope (403)"],

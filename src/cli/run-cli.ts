@@ -1,7 +1,11 @@
 import { CommanderError } from "commander";
 import { commands } from "./commands/index.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { makeContext, type Terminal } from "./context.ts";
+import { daemonIsDown } from "./answer-error.ts";
+import { CliError } from "./cli-error.ts";
+import type { Command, RawInput } from "./command.ts";
+import { canAsk, type Context, makeContext, type Terminal } from "./context.ts";
+import { mayStartDaemon, offerStart } from "./daemon/offer-start.ts";
+import { type ExitName, exitCodes } from "./exit-codes.ts";
 import { helpTopics } from "./help-topics.ts";
 import { makeOutput } from "./output.ts";
 import { buildProgram } from "./program.ts";
@@ -31,7 +35,7 @@ export async function runCli(argv: readonly string[], wiring: Wiring, terminal: 
     async run(command, flags, raw) {
       const output = makeOutput(flags, terminal);
       const context = makeContext({ wiring, flags, terminal, output, signal: readerGone.signal });
-      exit = exitCodes[(await command.run(context, raw)) ?? "ok"][0];
+      exit = exitCodes[(await runWithDaemon(command, context, raw)) ?? "ok"][0];
     },
   });
   try {
@@ -45,6 +49,18 @@ export async function runCli(argv: readonly string[], wiring: Wiring, terminal: 
     if (!readerGone.signal.aborted) exit = exitOf(error, argv, terminal);
   }
   return readerGone.signal.aborted ? exitCodes.ok[0] : exit;
+}
+
+/** Runs a command; where it found no daemon, the person at the terminal may have one started, and it runs again. */
+async function runWithDaemon(command: Command, context: Context, raw: RawInput): Promise<ExitName | void> {
+  try {
+    return await command.run(context, raw);
+  } catch (error) {
+    const isDown = error instanceof CliError && error.extra.code === daemonIsDown && !command.copesAlone;
+    if (!isDown || !canAsk(context) || !mayStartDaemon(context)) throw error;
+    if (!(await offerStart(context))) throw error;
+    return command.run(context, raw);
+  }
 }
 
 /** `help runs list` is `runs list --help`, and so is nothing at all. */

@@ -1,7 +1,9 @@
 import type { BuildIssue, BuildRequest } from "../contract/manifest.ts";
 import type { Configuration, ConfigurationSources } from "../contract/configuration.ts";
+import type { PublishResult } from "../contract/control.ts";
 import type { Home } from "../contract/home.ts";
 import type { Issue, WorkflowDefinition } from "../contract/workflow.ts";
+import type { TestFileResult, TestSource } from "../contract/workflow-test.ts";
 
 /** A daemon that runs in this process. */
 export type RunningDaemon = {
@@ -46,11 +48,31 @@ export type ReadWorkflow = {
   locate: (pointer: string) => { line: number; column: number } | null;
 };
 
+/** `slug` names the action of a single file that names none. */
+export type CheckRequest = { files: readonly { file: string; text: string }[]; slug: string | undefined };
+
+/** Care of the database's file beside or without its daemon. Each throws an ApiError that says what is in the way. */
+export type DatabaseCare = {
+  backup: (
+    home: Home,
+    file?: string,
+    keyFile?: string,
+  ) => Promise<{ file: string; bytes: number; schema: number; master_key: string; key_file: string | null }>;
+  checkBackup: (home: Home, file: string) => Promise<number>;
+  restore: (home: Home, file: string) => Promise<{ file: string; schema: number; kept: string | null }>;
+  migrate: (
+    home: Home,
+    isDry: boolean,
+  ) => Promise<{ from: number; to: number; pending: { version: number; name: string }[]; applied: boolean }>;
+  vacuum: (home: Home) => Promise<{ file: string; bytes_before: number; bytes_after: number }>;
+};
+
 /** What main.ts hands over: the parts that lie outside this layer, each loaded only when it is called. */
 export type Wiring = {
   version: string;
   resolveHome: (env: NodeJS.ProcessEnv) => Promise<Home>;
   startDaemon: (options: DaemonOptions) => Promise<RunningDaemon>;
+  databaseCare: () => Promise<DatabaseCare>;
   selfCheck: () => Promise<SelfCheck>;
   /** What the files of a home tell without its daemon. */
   checkHome: (home: Home) => Promise<Check[]>;
@@ -60,6 +82,14 @@ export type Wiring = {
   /** The JSON Schema of workflow files, for editors. */
   workflowSchema: () => Promise<string>;
   readWorkflow: (file: string, text: string) => Promise<ReadWorkflow>;
+  /** Checks workflow files as publishing does, without a daemon. */
+  checkFiles: (request: CheckRequest) => Promise<PublishResult>;
+  /** Runs files of tests without a daemon and tells of each when it is done; ends between two cases when it is aborted. */
+  runTests: (
+    sources: readonly TestSource[],
+    onFile: (result: TestFileResult) => void,
+    signal: AbortSignal,
+  ) => Promise<void>;
   /** What building a connector of a source would say; every problem at once. */
   checkConnector: (request: BuildRequest, bytes: Uint8Array) => Promise<BuildIssue[]>;
 };

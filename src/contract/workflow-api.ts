@@ -78,3 +78,16 @@ export const openedWorkflow = z.object({
   mermaid: z.string().describe("The draft's graph as a Mermaid flowchart"),
 });
 export type OpenedWorkflow = z.infer<typeof openedWorkflow>;
+
+/** What publishing an earlier version's definition again takes and answers with. */
+export const rollbackRequest = z.strictObject({ version: z.int().min(1), allow_breaking: z.boolean().default(false) });
+
+export type RolledBack = {
+  workflow_id: string;
+  type: z.infer<typeof workflowType>;
+  slug: string | null;
+  version: number;
+  archived_version: number | null;
+  /** The version whose definition it is. */
+  rolled_back_to: number;
+};

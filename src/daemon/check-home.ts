@@ -25,7 +25,7 @@ function checkLock(home: Home): Check {
 }
 
 function checkSchema(home: Home): Check {
-  const known = migrations.length;
+  const known = migrations.at(-1)?.version ?? 0;
   if (!existsSync(home.database)) return { name: "schema", status: "ok", message: "There is no database yet" };
   try {
     const database = new Database(home.database, { ...sqliteBinding(), readonly: true, timeout: 500 });

@@ -15,23 +15,28 @@ const usualLimits: LogFileLimits = { maxBytes: 10 * 1024 * 1024, files: 5 };
  * one before it. Each line is written when the call returns. A disk that refuses (full, gone) costs lines, never the daemon.
  */
 export function openLogFile(file: string, limits: LogFileLimits = usualLimits): (line: string) => void {
-  let handle = openSync(file, "a", 0o600);
-  let size = fstatSync(handle).size;
+  let open: { handle: number; size: number } | null = reopen();
 
-  function rotate(): void {
+  function reopen(): { handle: number; size: number } {
+    const handle = openSync(file, "a", 0o600);
+    return { handle, size: fstatSync(handle).size };
+  }
+
+  function rotate(handle: number): void {
+    // Forgotten before it is closed: its number may soon be that of another file, which a line must never reach.
+    open = null;
     closeSync(handle);
-    rmSync(`${file}.${limits.files - 1}`, { force: true });
+    rmSync(nameOf(file, limits.files - 1), { force: true });
     for (let age = limits.files - 2; age >= 0; age--) moveIfThere(nameOf(file, age), nameOf(file, age + 1));
-    handle = openSync(file, "a", 0o600);
-    size = fstatSync(handle).size;
   }
 
   return (line) => {
     const bytes = Buffer.from(line);
     try {
-      if (size > 0 && size + bytes.length > limits.maxBytes) rotate();
-      writeSync(handle, bytes);
-      size += bytes.length;
+      if (open && open.size > 0 && open.size + bytes.length > limits.maxBytes) rotate(open.handle);
+      open ??= reopen();
+      writeSync(open.handle, bytes);
+      open.size += bytes.length;
     } catch {
       // There is nowhere left to tell it.
     }

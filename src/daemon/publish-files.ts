@@ -7,6 +7,7 @@ import { deriveType } from "../engine/definition/derive-schemas.ts";
 import { errorAt } from "../engine/definition/issue.ts";
 import { type ParsedWorkflow, parseWorkflowFile } from "../engine/definition/parse-workflow.ts";
 import { type PublishOutcome, publishWorkflow } from "../engine/publish.ts";
+import { isPushed } from "../engine/events/event-source.ts";
 import type { Services } from "../engine/services.ts";
 
 export type PublishFiles = z.output<typeof publishRequest>;
@@ -133,12 +134,13 @@ async function addOutcome(
 }
 
 async function findWebhookUrl(
-  { store }: Services,
+  services: Services,
   { workspaceId, webhookUrl }: PublishPlace,
   workflowId: string,
 ): Promise<string | null> {
-  const trigger = await store.findTrigger(workspaceId, workflowId);
-  return trigger?.kind === "webhook" ? webhookUrl(trigger.id) : null;
+  const trigger = await services.store.findTrigger(workspaceId, workflowId);
+  if (!trigger || trigger.kind === "schedule") return null;
+  return trigger.kind === "webhook" || (await isPushed(services, trigger)) ? webhookUrl(trigger.id) : null;
 }
 
 /** Stands for the id of a workflow that a check alone does not create. */

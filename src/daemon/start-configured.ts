@@ -1,8 +1,12 @@
 import { join } from "node:path";
 import type { Home } from "../contract/home.ts";
+import { prepareHome } from "./home.ts";
+import { takeInstanceLock } from "./instance-lock.ts";
 import type { LogLevel } from "./log.ts";
+import { refuseNetworkFolder } from "./network-folder.ts";
+import { sqliteBinding } from "./native/entry-points.ts";
 import { limitsOf, loadSettings, outsideOf, retentionOf } from "./settings.ts";
-import { type RunningDaemon, startDaemon } from "./start.ts";
+import type { RunningDaemon } from "./start.ts";
 
 export type ConfiguredStart = {
   home: Home;
@@ -29,7 +33,14 @@ export async function startConfigured({
 }: ConfiguredStart): Promise<RunningDaemon> {
   const settings = loadSettings({ flags, env, configFile });
   const read = (name: string): unknown => settings.get(name)?.value;
+  process.umask(0o077);
+  prepareHome(home);
+  refuseNetworkFolder(home.dataDir);
+  // Before the rest is even loaded: the second daemon of a home hears no at once.
+  const lock = takeInstanceLock(home, sqliteBinding());
+  const { startDaemon } = await import("./start.ts");
   return startDaemon({
+    lock,
     home,
     version,
     logFormat,

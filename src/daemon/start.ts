@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { pino } from "pino";
 import type { DaemonStatus } from "../contract/control.ts";
@@ -14,7 +15,7 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { prepareHome } from "./home.ts";
 import { serveSocket, serveTcp } from "./http/server.ts";
-import { takeInstanceLock } from "./instance-lock.ts";
+import { type InstanceLock, takeInstanceLock } from "./instance-lock.ts";
 import { type Log, type LogLevel, createLog } from "./log.ts";
 import { openLogFile } from "./log-file.ts";
 import { loadMasterKey } from "./master-key.ts";
@@ -22,6 +23,9 @@ import { sqliteBinding, workerEntry } from "./native/entry-points.ts";
 import { createRuntime, type ApprovalSettings } from "./runtime.ts";
 import { createSystemWorld } from "./system-world.ts";
 import { startTracing } from "./tracing/start-tracing.ts";
+
+/** How long a daemon without a database takes for its end. */
+const brokenStopMs = 3_000;
 
 export type StartOptions = {
   home: Home;
@@ -45,7 +49,9 @@ export type StartOptions = {
   logFile?: string;
   logLevel?: LogLevel;
   world?: World;
-  openStore?(file: string): Promise<Store>;
+  /** The lock of the home where the caller has it; the daemon gives it up. */
+  lock?: InstanceLock;
+  openStore?(file: string, onBroken: (error: Error) => void): Promise<Store>;
 };
 
 export type RunningDaemon = {
@@ -53,6 +59,7 @@ export type RunningDaemon = {
   port: number;
   /** Drains and ends; settles with `stopped`. */
   stop(): Promise<void>;
+  /** Rejects when it had to end by itself, since its database takes no more writes. */
   stopped: Promise<void>;
 };
 
@@ -67,18 +74,25 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   await using started = new AsyncDisposableStack();
   const daemon = await assemble(options, log, started);
   const parts = started.move();
-  const stopped = daemon.stopAsked.then(async () => {
+  const stopped = daemon.stopAsked.then(async (problem) => {
     log.info("Stepgate is stopping");
     daemon.beginStop();
+    if (problem) {
+      // Whatever waits for a write waits in vain: it is ended for what it is worth.
+      await Promise.race([parts.disposeAsync().catch(() => undefined), sleep(brokenStopMs, undefined, { ref: false })]);
+      throw problem;
+    }
     await parts.disposeAsync();
     log.info("Stepgate has stopped");
   });
+  // Whoever holds the daemon may look at it later, or never.
+  stopped.catch(() => undefined);
   return {
     url: daemon.url,
     port: daemon.port,
     stopped,
     async stop() {
-      daemon.askToStop();
+      daemon.askToStop(null);
       await stopped;
     },
   };
@@ -88,16 +102,21 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
 async function assemble(options: StartOptions, log: Log, started: AsyncDisposableStack) {
   const { home, host, version, world = createSystemWorld(), limits = defaultLimits, drainSeconds = 35 } = options;
   prepareHome(home);
-  const lock = takeInstanceLock(home, sqliteBinding());
+  const lock = options.lock ?? takeInstanceLock(home, sqliteBinding());
   started.defer(() => lock.release());
   started.defer(() => rmSync(home.daemonFile, { force: true }));
   let closeControl = async () => {};
   started.defer(() => closeControl());
   const masterKey = loadMasterKey(home.masterKey, process.env, randomBytes);
-  const store = await (options.openStore ?? openOnThread)(home.database);
+  const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<Error | null>();
+  let isBroken = false;
+  const store = await (options.openStore ?? openOnThread)(home.database, (err) => {
+    isBroken = true;
+    log.error({ err }, "The database takes no more writes; this daemon ends, and the next start takes its runs up");
+    askToStop(new Error(`The daemon ended: ${err.message}`));
+  });
   started.defer(() => store.close());
 
-  const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<void>();
   const identity = { pid: process.pid, version, instance_id: randomUUID() };
   const place = { url: "", db: home.database, db_schema: store.schemaVersion(), started_at: world.now().toISOString() };
   const status = (activeRuns: number): DaemonStatus => ({
@@ -111,7 +130,7 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
   const runtime = createRuntime({
     ...parts,
     userId: localUser(),
-    onStop: askToStop,
+    onStop: () => askToStop(null),
     isMetricsPublic: options.isMetricsPublic ?? false,
     environment: process.env,
     ...(options.outside && { outside: options.outside }),
@@ -119,7 +138,7 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
     ...(options.retention && { retention: options.retention }),
     ...(options.approvals && { approvals: options.approvals }),
   });
-  started.defer(() => runtime.stop(drainSeconds * 1000));
+  started.defer(() => runtime.stop(isBroken ? 0 : drainSeconds * 1000));
   const http = await serveTcp(runtime.runtimeApp, { host, port: options.port }, log);
   started.defer(() => http.close());
   await runtime.open({
@@ -135,11 +154,12 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
   return { url: place.url, port: http.port, stopAsked, askToStop, beginStop: () => runtime.beginStop() };
 }
 
-async function openOnThread(file: string): Promise<Store> {
+async function openOnThread(file: string, onBroken: (error: Error) => void): Promise<Store> {
   const { filename, options } = workerEntry("writer-thread");
   return openSqliteStore({
     file,
     writer: "thread",
+    onBroken,
     ...sqliteBinding(),
     newWorker: (workerData) => new Worker(filename, { ...options, workerData }),
   });

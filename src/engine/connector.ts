@@ -19,6 +19,8 @@ export type OpenConnection = {
 export type Connections = {
   /** With its newest credentials: replaced ones are used by the next call. Null when there is none with this id. */
   open(workspaceId: number, connectionId: string): Promise<OpenConnection | null>;
+  /** What is known of one without its credentials, and without asking anybody; null as for `open`. */
+  describe(workspaceId: number, connectionId: string): Omit<OpenConnection, "secrets" | "settings"> | null;
   /**
    * One attempt to get new credentials after a 401 or 403; null when they can't be refreshed. Where `refused`, what the
    * service did not take, was replaced meanwhile, the newer ones are the answer. Of several callers one asks the service.

@@ -80,6 +80,12 @@ export function openConnections(parts: Parts): Connections {
 
   return {
     open,
+    describe(workspaceId, reference) {
+      const record = find(workspaceId, reference)?.record;
+      if (!record || record.status === "detached") return null;
+      const { id, name, connector, requireApproval } = record;
+      return { id, name, connector, requireApproval };
+    },
     async refresh(workspaceId, reference, refused) {
       const kept = find(workspaceId, reference);
       if (!kept || kept.record.status === "detached") return null;

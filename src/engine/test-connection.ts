@@ -10,7 +10,10 @@ import { redact } from "./redaction/redact.ts";
 import { requireOpened } from "./sealed-value.ts";
 import type { Services } from "./services.ts";
 
-type Tester = Pick<Services, "store" | "world" | "limits" | "values" | "connectors" | "fetchFor">;
+type Tester = Pick<
+  Services,
+  "store" | "world" | "limits" | "values" | "connectors" | "connections" | "fetchFor" | "tellsPeople" | "wakeAt"
+>;
 
 /**
  * Calls a connection's service in a way that changes nothing there, and says whether that worked. What it shows is kept
@@ -30,7 +33,7 @@ export async function testConnection(
   if (!connector) throw new ApiError("CONNECTOR_NOT_FOUND", `There is no connector ${slug} any more`);
   const startedMs = world.monotonicMs();
   const open = { ...kept.record, secrets: requireOpened(kept.secrets, name) };
-  const outcome = await call(services, workspaceId, connector, open);
+  const outcome = await callWithRefresh(services, workspaceId, connector, open);
   const duration_ms = Math.round(world.monotonicMs() - startedMs);
   const error = outcome?.kind === "fail" ? outcome.error : null;
   const shown = outcome ? statusAfter(status, error) : status;
@@ -52,6 +55,21 @@ function statusAfter(status: ConnectionStatus, error: StepError | null): Connect
 function redactText(text: string, known: KnownSecrets | null): string {
   const { value } = redact(text, known);
   return typeof value === "string" ? value : "";
+}
+
+/** With tokens that are fresh, where the connection has any; one that is detached is asked as it is. */
+async function callWithRefresh(
+  services: Tester,
+  workspaceId: number,
+  connector: Connector,
+  kept: OpenConnection,
+): Promise<StepOutcome | null> {
+  const { connections } = services;
+  const open = (await connections.open(workspaceId, kept.id).catch(() => null)) ?? kept;
+  const outcome = await call(services, workspaceId, connector, open);
+  if (outcome?.kind !== "fail" || outcome.error.code !== "AUTH_EXPIRED") return outcome;
+  const refreshed = await connections.refresh(workspaceId, open.id, open).catch(() => null);
+  return refreshed ? call(services, workspaceId, connector, refreshed) : outcome;
 }
 
 /** Null when the connector has nothing to test with. */

@@ -51,7 +51,7 @@ it("a socket without a daemon means that none runs", async () => {
   await expect(client.get("/x")).rejects.toMatchObject({
     exit: "unreachable",
     message: "The daemon is not running.",
-    extra: { hint: "start it with: stepgate serve" },
+    extra: { hint: "start it with: stepgate start" },
   });
 });
 

@@ -43,7 +43,7 @@ it.each<[code: number, args: string[]]>([
 
 it("3: no daemon", async () => {
   const ended = await stepgate(join(daemon.home, "elsewhere"), ["runs", "list"]);
-  expect(ended).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining("stepgate serve") });
+  expect(ended).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining("stepgate start") });
 });
 
 it("6: a second daemon on the same data, and a port that is taken", async () => {

@@ -21,11 +21,14 @@ void runCli(
     version: "0.0.0",
     resolveHome: async () => ({ ...paths, daemonFile: "", logFile: "" }),
     selfCheck: unused,
+    databaseCare: unused,
     checkHome: unused,
     readConfiguration: unused,
     configurationFile: unused,
     workflowSchema: unused,
     readWorkflow: unused,
+    checkFiles: unused,
+    runTests: unused,
     checkConnector: unused,
     async startDaemon() {
       setImmediate(() => process.stdout.write("ready\n"));

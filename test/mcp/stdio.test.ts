@@ -21,9 +21,9 @@ function environment(daemon: LiveDaemon, extra: Record<string, string> = {}): Re
   return { PATH: process.env["PATH"] ?? "", STEPGATE_HOME: daemon.folder, ...extra };
 }
 
-async function daemonWithKey(): Promise<LiveDaemon> {
+async function daemonWithKey(workflow = greet): Promise<LiveDaemon> {
   const daemon = await liveDaemon();
-  await daemon.publish(greet);
+  await daemon.publish(workflow);
   writeFileSync(join(daemon.folder, "mcp.key"), `${await daemon.mintKey()}\n`, { mode: 0o600 });
   return daemon;
 }
@@ -123,9 +123,9 @@ it("tells in JSON-RPC what is wrong: no daemon, no key, a key that is not taken,
   expect(await wrong.next()).toMatchObject({ id: null, error: { code: -32700 } });
 
   await daemon.stop();
-  const gone = talk(environment(daemon, { STEPGATE_API_KEY: "sgt_any" }));
+  const gone = talk(environment(daemon, { STEPGATE_API_KEY: "sgt_any", STEPGATE_NO_AUTOSTART: "1" }));
   gone.send({ jsonrpc: "2.0", id: 2, method: "tools/list" });
-  expect((await gone.next()).error?.message).toBe("The daemon is not running; start it with: stepgate serve");
+  expect((await gone.next()).error?.message).toBe("The daemon is not running; start it with: stepgate start");
   expect(await gone.end()).toBe(0);
 });
 
@@ -143,3 +143,33 @@ it("answers nothing to notifications, and what was asked before the input ended"
   ]);
   expect(await ended).toBe(0);
 });
+
+it("carries streams of changes: notices as lines, the client's leave, and the end of the input", async () => {
+  const daemon = await daemonWithKey(gated);
+  const client = new ModernClient(clientInfo, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  const transport = new ModernTransport({ command: launcher, args, env: environment(daemon), stderr: "ignore" });
+  await client.connect(transport);
+  onTestFinished(async () => client.close());
+  const started = await client.callTool({ name: "run_action", arguments: { slug: "gated", wait_seconds: 10 } });
+  const { run_id: id } = started.structuredContent as { run_id: string };
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => resolve(params.uri));
+  const uri = `run://${id}`;
+  const subscription = await client.listen({ resourceSubscriptions: [uri] });
+  expect(subscription.honoredFilter).toEqual({ resourceSubscriptions: [uri] });
+  await client.callTool({ name: "approve_run", arguments: { run_id: id, decision: "approved" } });
+  expect(await promise).toBe(uri);
+  await subscription.close();
+  const kept = await client.listen({});
+  await client.close();
+  expect(await kept.closed).not.toBe("graceful");
+});
+
+const gated = `name: Gated
+slug: gated
+nodes:
+  - {id: action_input, type: action_input}
+  - {id: gate, type: noop, data: {requireApproval: true}}
+  - {id: done, type: return_output, data: {properties: [{name: ok, type: boolean, value: "true"}]}}
+edges: [action_input -> gate, gate -> done]
+`;

@@ -61,11 +61,14 @@ function wiringOf(socket: string): Wiring {
     resolveHome: async () => ({ ...home, socket, daemonFile: "", logFile: "" }),
     startDaemon: unused,
     selfCheck: unused,
+    databaseCare: unused,
     checkHome: unused,
     readConfiguration: unused,
     configurationFile: unused,
     workflowSchema: unused,
     readWorkflow: unused,
+    checkFiles: unused,
+    runTests: unused,
     checkConnector: unused,
   };
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -24,25 +24,26 @@ export class DaemonProcess {
     this.#child = eager
       ? spawn(process.execPath, [eagerDaemon], options)
       : spawn(launcher, ["serve", "--port", "0"], options);
-    for (let tries = 0; tries < 200; tries += 1) {
+    for (let tries = 0; tries < 3000; tries += 1) {
       const { exitCode, signalCode } = this.#child;
       if (exitCode !== null || signalCode !== null) throw new Error(`The daemon ended with ${exitCode ?? signalCode}`);
-      const status = this.#status();
-      if (status) {
-        this.url = status.url;
-        this.#pid = status.pid;
+      const told = this.#told();
+      if (told !== null && told.pid === this.#child.pid) {
+        this.url = told.url;
+        this.#pid = told.pid;
         return this;
       }
-      await setTimeout(50);
+      await setTimeout(20);
     }
     throw new Error("The daemon did not come up");
   }
 
   #pid = 0;
 
-  #status(): { url: string; pid: number } | null {
+  /** What the daemon writes once it answers. One that was killed leaves its file behind, so the process has to agree. */
+  #told(): { url: string; pid: number } | null {
     try {
-      return JSON.parse(this.command("status", "--json")) as { url: string; pid: number };
+      return JSON.parse(readFileSync(join(this.home, "daemon.json"), "utf8")) as { url: string; pid: number };
     } catch {
       return null;
     }

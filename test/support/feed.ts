@@ -1,6 +1,6 @@
 import type { Connector } from "../../src/engine/connector.ts";
 import type { TriggerDetail, TriggerFeed } from "../../src/contract/trigger.ts";
-import type { HttpService } from "./http-service.ts";
+import { type HttpService, until } from "./http-service.ts";
 import { compile, sampleManifest } from "./manifests.ts";
 import type { TestRuntime } from "./runtime.ts";
 
@@ -13,8 +13,8 @@ const paramsSchema = {
 };
 const outputSchema = { type: "object", properties: { id: { type: "integer" }, subject: { type: "string" } } };
 
-/** A connector of tickets with an event that is polled, one that is sent, and one that comes either way. */
-export function deskConnector(changes: Data = {}): Connector {
+/** A manifest of tickets with an event that is polled and one that is sent. */
+export function deskManifest(changes: Data = {}): Data {
   const common = { paramsSchema, outputSchema };
   const poll = {
     ...common,
@@ -33,16 +33,16 @@ export function deskConnector(changes: Data = {}): Connector {
     id: "{{item.id}}",
     answer: { status: 200, contentType: "text/plain", body: "desk-ok" },
   };
-  const connector = compile(
-    sampleManifest({
-      auth: { type: "bearer" },
-      triggers: [
-        { ...poll, event: "new_ticket", name: "New ticket" },
-        { ...push, event: "ticket_sent", name: "Ticket sent" },
-      ],
-      ...changes,
-    }),
-  );
+  const triggers = [
+    { ...poll, event: "new_ticket", name: "New ticket" },
+    { ...push, event: "ticket_sent", name: "Ticket sent" },
+  ];
+  return sampleManifest({ auth: { type: "bearer" }, triggers, ...changes });
+}
+
+/** Its connector, with a third event that comes either way. */
+export function deskConnector(changes: Data = {}): Connector {
+  const connector = compile(deskManifest(changes));
   const [polled, pushed] = connector.triggers;
   if (!polled || !pushed?.push) return connector;
   return { ...connector, triggers: [polled, pushed, { ...polled, event: "ticket", push: pushed.push }] };
@@ -77,9 +77,15 @@ export class Desk {
 }
 
 /** The ids of the tickets that runs were started for, in the order in which the runs were created. */
-export async function ticketRuns(test: TestRuntime): Promise<unknown[]> {
-  const { runs } = await test.store.listRuns({ workspaceId: 1, limit: 100, offset: 0 });
-  return runs.map(({ input }) => (input as { id?: unknown } | null)?.id).toReversed();
+export async function ticketRuns({ store }: TestRuntime): Promise<unknown[]> {
+  const { runs } = await store.listRuns({ workspaceId: 1, limit: 100, offset: 0 });
+  const inputs = await Promise.all(runs.map(async ({ id }) => (await store.findRun(1, id))?.input));
+  return inputs.map((input) => (input as { id?: unknown } | undefined)?.id).toReversed();
+}
+
+/** Settles when no poll is due any more: its last step sets the next moment. */
+export async function settledPolls({ store, clock }: TestRuntime): Promise<void> {
+  await until(async () => (await store.listMoments("poll")).every(({ at }) => at > clock.now().getTime()));
 }
 
 /** The one trigger of the workspace, as it is shown. */

@@ -8,6 +8,8 @@ import { type Context, canAsk } from "../context.ts";
 import { argument, flag, value } from "../option.ts";
 import { readInputObject } from "../read-input.ts";
 import { readSecretFields } from "../read-secret.ts";
+import { readSignInOptions, signInOptions } from "../sign-in/options.ts";
+import { canSignIn, signIn } from "../sign-in/sign-in.ts";
 
 export const connectionsAdd = defineCommand({
   name: "add",
@@ -18,13 +20,15 @@ export const connectionsAdd = defineCommand({
     settings: value("JSON", "what is no secret, baseUrl and allowPrivateNetwork among it; @FILE, - for stdin"),
     secrets: value("@FILE", "the credentials, a JSON object in a file; - for stdin. Never the object itself"),
     requireApproval: flag("every call through it waits for an approval"),
+    ...signInOptions,
   },
   examples: [
     "connections add openai --name work",
     'connections add http --name shop --settings \'{"baseUrl":"https://shop.example"}\' --secrets @shop.json',
     "connections add telegram --name bot --secrets - < bot.json",
+    "connections add crm --name crm --no-browser",
   ],
-  async action(context, { connector, name, settings, secrets, requireApproval }) {
+  async action(context, { connector, name, settings, secrets, requireApproval, ...options }) {
     const given = await readConnectionFields(context, { settings, secrets });
     const client = await context.control();
     const isAsked = canAsk(context);
@@ -33,14 +37,26 @@ export const connectionsAdd = defineCommand({
     }
     const path = `/control/connection-fields/${encodeURIComponent(connector)}`;
     // Before the first question: nobody types credentials for a connector that there isn't.
-    const fields = isAsked ? (await client.get<ConnectionFields>(path)).fields : [];
+    const asked = isAsked ? await client.get<ConnectionFields>(path) : null;
+    // What a sign-in brings nobody has to type.
+    const fields = (asked?.fields ?? []).filter(({ name: field }) => !(asked?.sign_in && brought.has(field)));
     const called = name ?? (await ask(context, { message: "Name", isHidden: false, isOptional: false }));
     const isWhole = settings === undefined && secrets === undefined;
     const values = await askFields(context, fields, given, { isWhole });
     const request = { connector, name: called, ...values, require_approval: requireApproval };
-    await printConnection(context.output, await client.post<ConnectionBody>("/control/connections", request));
+    const made = await client.post<ConnectionBody>("/control/connections", request);
+    const signing = readSignInOptions(options);
+    if (made.status === "needs_auth" && canSignIn(context, signing)) {
+      return printConnection(context.output, await signIn(context, client, made, signing));
+    }
+    if (made.status === "needs_auth") {
+      context.output.note(`Nobody has signed in yet: stepgate connections reauthorize ${made.id}`);
+    }
+    return printConnection(context.output, made);
   },
 });
+
+const brought: ReadonlySet<string> = new Set(["access_token", "refresh_token"]);
 
 /** What `--settings` and `--secrets` give; stdin can be one of them. */
 export async function readConnectionFields(

@@ -9,6 +9,7 @@ import type { Check, SelfCheck } from "../wiring.ts";
 
 export const doctor = defineCommand({
   name: "doctor",
+  copesAlone: true,
   summary: "try every part that can be missing or broken on a machine",
   options: {
     fix: flag("mend what can be mended without harm, then check again"),

@@ -18,6 +18,7 @@ import { configPath } from "./config-path.ts";
 import { configSet, configUnset } from "./config-set.ts";
 import { connectionsAdd } from "./connections-add.ts";
 import { connectionsList } from "./connections-list.ts";
+import { connectionsReauthorize } from "./connections-reauthorize.ts";
 import { connectionsRemove } from "./connections-remove.ts";
 import { connectionsRename } from "./connections-rename.ts";
 import { connectionsShow } from "./connections-show.ts";
@@ -29,6 +30,12 @@ import { connectorsList } from "./connectors-list.ts";
 import { connectorsRemove } from "./connectors-remove.ts";
 import { connectorsShow } from "./connectors-show.ts";
 import { connectorsValidate } from "./connectors-validate.ts";
+import { dbBackup } from "./db-backup.ts";
+import { dbMigrate } from "./db-migrate.ts";
+import { dbPath } from "./db-path.ts";
+import { dbRestore } from "./db-restore.ts";
+import { dbVacuum } from "./db-vacuum.ts";
+import { serviceInstall, servicePrint, serviceUninstall } from "./service.ts";
 import { dev } from "./dev.ts";
 import { incidentsList } from "./incidents-list.ts";
 import { deliveriesList } from "./deliveries-list.ts";
@@ -69,6 +76,7 @@ import { stop } from "./stop.ts";
 import { varsList } from "./vars-list.ts";
 import { varsRemove } from "./vars-remove.ts";
 import { varsSet } from "./vars-set.ts";
+import { test } from "./test.ts";
 import { triggersFire } from "./triggers-fire.ts";
 import { triggersList } from "./triggers-list.ts";
 import { triggersListen } from "./triggers-listen.ts";
@@ -78,10 +86,14 @@ import { triggersDisable, triggersEnable, triggersShow, triggersUrl } from "./tr
 import { ui } from "./ui.ts";
 import { version } from "./version.ts";
 import { workflowsDelete } from "./workflows-delete.ts";
+import { workflowsDiff } from "./workflows-diff.ts";
+import { workflowsExport } from "./workflows-export.ts";
 import { workflowsGraph } from "./workflows-graph.ts";
 import { workflowsList } from "./workflows-list.ts";
+import { workflowsRollback } from "./workflows-rollback.ts";
 import { workflowsRun } from "./workflows-run.ts";
 import { workflowsShow } from "./workflows-show.ts";
+import { workflowsValidate } from "./workflows-validate.ts";
 import { workflowsVersions } from "./workflows-versions.ts";
 import { workspaceCreate } from "./workspace-create.ts";
 import { workspaceList } from "./workspace-list.ts";
@@ -99,6 +111,7 @@ export const commands: readonly (Command | CommandGroup)[] = [
   logs,
   ui,
   publish,
+  test,
   run,
   approve,
   reject,
@@ -118,8 +131,19 @@ export const commands: readonly (Command | CommandGroup)[] = [
   {
     name: "workflows",
     alias: "workflow",
-    summary: "list, read and delete workflows",
-    commands: [workflowsList, workflowsShow, workflowsGraph, workflowsVersions, workflowsRun, workflowsDelete],
+    summary: "list, read, check and change workflows",
+    commands: [
+      workflowsList,
+      workflowsShow,
+      workflowsGraph,
+      workflowsValidate,
+      workflowsVersions,
+      workflowsDiff,
+      workflowsRollback,
+      workflowsExport,
+      workflowsRun,
+      workflowsDelete,
+    ],
   },
   {
     name: "triggers",
@@ -179,6 +203,7 @@ export const commands: readonly (Command | CommandGroup)[] = [
       connectionsShow,
       connectionsTest,
       connectionsUpdate,
+      connectionsReauthorize,
       connectionsRename,
       connectionsRemove,
     ],
@@ -210,6 +235,16 @@ export const commands: readonly (Command | CommandGroup)[] = [
     name: "config",
     summary: "read and change settings",
     commands: [configList, configGet, configSet, configUnset, configPath, configEdit],
+  },
+  {
+    name: "db",
+    summary: "back up, restore and care for the database",
+    commands: [dbPath, dbMigrate, dbBackup, dbRestore, dbVacuum],
+  },
+  {
+    name: "service",
+    summary: "have the system start the daemon",
+    commands: [serviceInstall, serviceUninstall, servicePrint],
   },
   completion,
   doctor,

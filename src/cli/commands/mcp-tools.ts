@@ -30,9 +30,11 @@ async function readTools(context: Parameters<typeof openLine>[0]): Promise<Tool[
   let cursor: string | undefined;
   do {
     const params = cursor === undefined ? {} : { cursor };
-    const { status, content } = await post({ jsonrpc: "2.0", id: 1, method: "tools/list", params }, timeout());
-    const { result, error }: Answer = JSON.parse(content);
-    if (!result) throw refusal(status, error);
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/list", params };
+    // A list is never answered with a stream.
+    const answer = await post(message, timeout(), () => undefined);
+    const { result, error }: Answer = JSON.parse(answer?.content ?? "{}");
+    if (!result) throw refusal(answer?.status ?? 200, error);
     tools.push(...result.tools);
     cursor = result.nextCursor;
   } while (cursor !== undefined);

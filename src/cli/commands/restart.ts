@@ -18,7 +18,7 @@ export const restart = defineCommand({
     // Agents have the address in their configuration: it stays.
     const place = before ? new URL(before.url) : null;
     if (before) await stopDaemon(context, { timeoutMs: timeout });
-    const status = await launchDaemon(context, { port: place?.port ? Number(place.port) : undefined });
+    const { status } = await launchDaemon(context, { port: place?.port ? Number(place.port) : undefined });
     await printSheet(output, {
       json: { ...status, restarted: before !== null },
       id: status.instance_id,

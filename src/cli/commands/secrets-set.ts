@@ -15,11 +15,7 @@ export const secretsSet = defineCommand({
     name: namedArgument("secret"),
     source: optionalArgument("@FILE or - for stdin; at a terminal you are asked. Never the secret itself"),
   },
-  examples: [
-    "secrets set SHOP_TOKEN",
-    "secrets set SHOP_TOKEN @token.txt",
-    "secrets set SHOP_TOKEN - < token.txt",
-  ],
+  examples: ["secrets set SHOP_TOKEN", "secrets set SHOP_TOKEN @token.txt", "secrets set SHOP_TOKEN - < token.txt"],
   async action(context, { name, source }) {
     const value = await readValue(context, name, source);
     const client = await context.control();

@@ -2,6 +2,9 @@ import { defineCommand } from "../command.ts";
 import { oneOf, value, wholeNumber } from "../option.ts";
 import { stopOnSignal } from "../stop-on-signal.ts";
 
+/** For what is left to be said on stderr. */
+const lastWordsMs = 500;
+
 export const serve = defineCommand({
   name: "serve",
   summary: "run the daemon in the foreground until Ctrl-C",
@@ -33,8 +36,16 @@ export const serve = defineCommand({
       stop.begin(daemon);
       output.note(`stepgate ${wiring.version} at ${daemon.url}, data in ${home.dataDir}; Ctrl-C stops it`);
       await daemon.stopped;
+    } catch (error) {
+      endSoon();
+      throw error;
     } finally {
       stop.release();
     }
   },
 });
+
+/** Whoever started a daemon that failed waits for its end: a thread that is slow to go must not hold it up. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), lastWordsMs).unref();
+}

@@ -30,9 +30,11 @@ export const start = defineCommand({
     const running = await readStatus(await control());
     if (running) output.note("The daemon runs already.");
     else output.note("starting …");
-    const status = running ?? (await launchDaemon(context, { host, port, waitMs: waitReady ?? 10_000 }));
+    const { status, isOwn } = running
+      ? { status: running, isOwn: false }
+      : await launchDaemon(context, { host, port, waitMs: waitReady ?? 10_000 });
     const key = await provideFirstKey(context, keyOut);
-    await printStarted(context, status, !running, key, keyOut);
+    await printStarted(context, status, isOwn, key, keyOut);
   },
 });
 

@@ -19,6 +19,7 @@ export async function readStatus(client: Client): Promise<DaemonStatus | null> {
 
 export const status = defineCommand({
   name: "status",
+  copesAlone: true,
   summary: "tell whether the daemon runs, and where",
   options: { env: flag("print its address as STEPGATE_URL=…, for a shell or an .env file") },
   examples: ["status", "status --json", "status --env >> .env"],

@@ -7,6 +7,7 @@ import { printSheet } from "../print.ts";
 
 export const stop = defineCommand({
   name: "stop",
+  copesAlone: true,
   summary: "stop the daemon and wait until its running steps have ended",
   options: {
     timeout: value("TIME", "give up waiting after this time (40s)", { parse: parseDuration }),

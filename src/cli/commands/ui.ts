@@ -12,6 +12,7 @@ const screens = ["runs", "approvals", "actions", "graph", "run"] as const;
 
 export const ui = defineCommand({
   name: "ui",
+  copesAlone: true,
   summary: "watch and decide on runs in the full screen",
   arguments: {
     screen: optionalArgument(`where to begin: ${screens.join(", ")} (runs)`),

@@ -6,8 +6,9 @@ import type { DaemonStatus } from "../../contract/control.ts";
 import { CliError } from "../cli-error.ts";
 import { readStatus } from "../commands/status.ts";
 import type { Context } from "../context.ts";
+import { type ExitName, exitCodes } from "../exit-codes.ts";
 import { launcherPath } from "../mcp/launcher.ts";
-import { lastLines } from "./log-lines.ts";
+import { lastLines, sizeOf } from "./log-lines.ts";
 
 const pollMs = 40;
 
@@ -16,14 +17,17 @@ const linesOfFailure = 20;
 
 export type LaunchOptions = { host?: string | undefined; port?: number | undefined; waitMs?: number };
 
+/** `isOwn`: it is the one that was started here, and not one that was faster. */
+export type Launched = { status: DaemonStatus; isOwn: boolean };
+
 /**
  * Starts a daemon in the background, apart from this terminal, and waits until it answers; its log goes to the log file.
- * Throws with the log's last lines when it ends instead, and `waitTimedOut` when it takes longer than `waitMs`.
+ * Throws with the last lines of its log when it ends instead, and `waitTimedOut` when it takes longer than `waitMs`.
  */
 export async function launchDaemon(
   context: Pick<Context, "wiring" | "terminal" | "control" | "userFile">,
   { host, port, waitMs = 10_000 }: LaunchOptions = {},
-): Promise<DaemonStatus> {
+): Promise<Launched> {
   const { env } = context.terminal;
   const { logFile } = await context.wiring.resolveHome(env);
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
@@ -32,17 +36,19 @@ export async function launchDaemon(
     ...(port === undefined ? [] : ["--port", String(port)]),
   ];
   const config = ["--config", await context.userFile()];
+  const logStart = await sizeOf(logFile);
   const child = spawnApart(["serve", "--log-format", "json", "--log-file", logFile, ...place, ...config], logFile, env);
   const client = await context.control();
   const deadline = performance.now() + waitMs;
   for (;;) {
-    if (hasEnded(child)) {
-      throw new CliError("failure", `The daemon did not start:\n${await lastLines(logFile, linesOfFailure)}`, {
+    const isOver = hasEnded(child);
+    const status = await readStatus(client);
+    if (status) return { status, isOwn: status.pid === child.pid };
+    if (isOver) {
+      throw new CliError(exitOf(child), `The daemon did not start:\n${await lastLines(logFile, logStart, linesOfFailure)}`, {
         hint: `all of it: ${logFile}`,
       });
     }
-    const status = await readStatus(client);
-    if (status) return status;
     if (performance.now() > deadline) {
       throw new CliError("waitTimedOut", `The daemon has not answered for ${waitMs / 1000} s; it may still come up.`, {
         hint: "see: stepgate logs",
@@ -69,6 +75,12 @@ function spawnApart(args: readonly string[], logFile: string, env: NodeJS.Proces
   } finally {
     closeSync(log);
   }
+}
+
+/** As `serve` would have ended in this terminal. */
+function exitOf({ exitCode }: ChildProcess): ExitName {
+  if (exitCode === exitCodes.conflict[0]) return "conflict";
+  return exitCode === exitCodes.usage[0] ? "usage" : "failure";
 }
 
 function hasEnded({ exitCode, signalCode, pid }: ChildProcess): boolean {

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { createParser } from "eventsource-parser";
+import type { DaemonStatus } from "../../contract/control.ts";
 import type { Json } from "../../contract/json.ts";
 import { connectionError } from "../answer-error.ts";
 import { CliError, systemCode } from "../cli-error.ts";
 import { readStatus } from "../commands/status.ts";
 import type { Context } from "../context.ts";
+import { mayStartDaemon } from "../daemon/offer-start.ts";
 import { type Answer, type Target, openResponse, readAnswer } from "../exchange.ts";
 import { findKey } from "../target.ts";
 import type { Post } from "./bridge.ts";
@@ -56,11 +58,25 @@ async function readStream(response: IncomingMessage, onMessage: (line: string) =
   for await (const chunk of response) parser.feed(String(chunk));
 }
 
-async function findTarget({ flags, terminal: { env }, wiring, control, remote }: Context): Promise<Target> {
+async function findTarget(context: Context): Promise<Target> {
+  const { flags, terminal, wiring, control, remote } = context;
+  const { env } = terminal;
   const other = await remote();
   if (other) return other;
-  const status = await readStatus(await control());
-  if (!status)
-    throw new CliError("unreachable", "The daemon is not running", { hint: "start it with: stepgate serve" });
+  const status = (await readStatus(await control())) ?? (await startForAgent(context));
   return { url: new URL(status.url), key: findKey(flags, env, mcpKeyFile(await wiring.resolveHome(env))) };
+}
+
+let starting: Promise<DaemonStatus> | null = null;
+
+/** A client of agents starts this program unasked, so the daemon comes up with it (cli.md, auto-start); once for all messages. */
+async function startForAgent(context: Context): Promise<DaemonStatus> {
+  if (!mayStartDaemon(context)) {
+    throw new CliError("unreachable", "The daemon is not running", { hint: "start it with: stepgate start" });
+  }
+  const { launchDaemon } = await import("../daemon/launch.ts");
+  starting ??= launchDaemon(context)
+    .then(({ status }) => status)
+    .finally(() => (starting = null));
+  return starting;
 }

@@ -2,8 +2,8 @@ import type { PublishResult } from "../../contract/control.ts";
 import type { Issue } from "../../contract/workflow.ts";
 import { textCell, type Cell } from "../cell.ts";
 import type { Output } from "../output.ts";
+import { issueLines } from "../print-issues.ts";
 import { printTable } from "../print.ts";
-import { safeText } from "../safe-text.ts";
 
 /** Prints what became of each file, then every problem with its place. */
 export async function printPublished(output: Output, result: PublishResult, isCheck: boolean): Promise<void> {
@@ -38,15 +38,6 @@ function publishedRow({ file, slug, version, webhook_url }: PublishedRow, state:
     versionCell,
     ...(webhook_url ? [textCell(webhook_url)] : []),
   ];
-}
-
-/** `file:line:col severity message (code)`, as editors and compilers have it. */
-function issueLines({ paint }: Output, file: string, issues: readonly Issue[]): string[] {
-  return issues.map(({ severity, code, message, line, column }) => {
-    const place = [file, ...(line === null ? [] : [line, column ?? 1])].join(":");
-    const kind = paint(severity === "error" ? "red" : "yellow", severity);
-    return `${safeText(place)} ${kind} ${safeText(message)} (${safeText(code)})`;
-  });
 }
 
 function countProblems(issues: readonly Issue[]): string {

@@ -61,6 +61,9 @@ function failureOf(response: Response, body: Record<string, unknown>, method: st
   const { retry_after: pause, migrate_to_chat_id: moved } = isRecord(body["parameters"]) ? body["parameters"] : {};
   if (typeof pause === "number" && pause >= 0) failure.retryAfterMs = Math.min(pause, longestPauseSeconds) * 1000;
   if (typeof moved === "number") failure.details = { ...failure.details, migrate_to_chat_id: moved };
+  // One chat that is closed to the bot says nothing against its token.
+  const isChat = status === 403 && /^Forbidden: (?:bot|user) /.test(detail ?? "");
+  if (isChat) failure.code = "VALIDATION_ERROR";
   const words = explain(status, detail ?? "");
   return words === null ? failure : { ...failure, message: words };
 }

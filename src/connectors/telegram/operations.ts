@@ -20,11 +20,13 @@ export type Method = {
   /** What the step's output is; default the result as it is. */
   output?(result: Json): Json;
   effects?: Effects;
+  /** A refusal that says that what was asked for is so already, as after a crash. */
+  isDone?(message: string): boolean;
 };
 
 /** An operation that is one call of one method, with its input as the parameters. */
 export function defineMethod(spec: Method): ConnectorOperation {
-  const { key, name, description, required, properties, method, parameters, output, effects = "unsafe" } = spec;
+  const { key, name, description, required, properties, method, parameters, output, effects = "unsafe", isDone } = spec;
   return {
     key,
     name,
@@ -34,7 +36,9 @@ export function defineMethod(spec: Method): ConnectorOperation {
     effects: () => effects,
     async run(call): Promise<StepOutcome> {
       const answer = await callMethod(call, method, parameters?.(call.input) ?? call.input);
-      if ("error" in answer) return { kind: "fail", error: answer.error };
+      if ("error" in answer) {
+        return isDone?.(answer.error.message) ? done(null) : { kind: "fail", error: answer.error };
+      }
       return done(output?.(answer.result) ?? answer.result);
     },
   };
@@ -116,6 +120,7 @@ export const editMessageText = defineMethod({
   },
   output: sentMessage,
   effects: "idempotent",
+  isDone: (message) => message.includes("message is not modified"),
 });
 
 export const deleteMessage = defineMethod({

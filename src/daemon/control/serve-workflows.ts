@@ -1,7 +1,9 @@
 import type { Hono } from "hono";
 import { ApiError } from "../../contract/errors.ts";
 import { manualRunRequest } from "../../contract/trigger.ts";
+import { rollbackRequest } from "../../contract/workflow-api.ts";
 import { presentRun } from "../../engine/presentation/present-run.ts";
+import { rollBack } from "../../engine/roll-back.ts";
 import type { Services } from "../../engine/services.ts";
 import { startManualRun } from "../../engine/start-manual-run.ts";
 import type { WorkflowSummary } from "../../store/store.ts";
@@ -52,6 +54,11 @@ export function serveWorkflows(
     const workflow = findWorkflow(await services.store.listWorkflows(workspaceId), req.param("ref"));
     const { input } = await bodyOf(req.raw, manualRunRequest.strict());
     return answer(presentRun(await startManualRun(services, { workflow, userId, input: input ?? {} })));
+  });
+  app.post("/control/workflows/:ref/rollback", async ({ req }) => {
+    const { id: workspaceId } = await workspaceOf(req.raw);
+    const workflow = findWorkflow(await services.store.listWorkflows(workspaceId), req.param("ref"));
+    return answer(await rollBack(services, { workflow, userId, ...(await bodyOf(req.raw, rollbackRequest)) }));
   });
   app.post("/control/workflows/:ref/delete", ({ req }) => call(req.raw, deleteWorkflow, named(req.param("ref"))));
 }

@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from "node:fs";
-import { type Server, createServer } from "node:http";
+import { type IncomingMessage, type Server, createServer, get } from "node:http";
 import type { AddressInfo, ListenOptions, Socket } from "node:net";
+import { json } from "node:stream/consumers";
 import { getRequestListener } from "@hono/node-server";
 import { ApiError } from "../../contract/errors.ts";
 import type { Log } from "../log.ts";
@@ -23,6 +24,8 @@ const usualBounds: ServerBounds = {
   connectionsCheckingInterval: 1_000,
   maxConnections: 512,
 };
+/** How long whoever has the port is given to tell who it is. */
+const holderPatienceMs = 500;
 /** How long answers in progress may take when the server closes. */
 const closeGraceMs = 2_000;
 
@@ -39,7 +42,7 @@ export async function serveTcp(
   try {
     await listen(server, place);
   } catch (error) {
-    throw explain(error, place);
+    throw await explain(error, place);
   }
   return { port: (server.address() as AddressInfo).port, close: () => close(server) };
 }
@@ -99,10 +102,11 @@ async function listen(server: Server, place: ListenOptions): Promise<void> {
   server.off("error", reject);
 }
 
-function explain(error: unknown, { host, port }: { host: string; port: number }): unknown {
+async function explain(error: unknown, { host, port }: { host: string; port: number }): Promise<unknown> {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (code === "EADDRINUSE") {
-    const message = `Port ${port} of ${host} is in use: stop what listens there, or choose another with --port (0: any free one)`;
+    const holder = await nameHolder(host, port);
+    const message = `Port ${port} of ${host} is in use${holder}: stop what listens there, or choose another with --port (0: any free one)`;
     return new ApiError("CONFLICT", message);
   }
   if (code === "EACCES") return new ApiError("FORBIDDEN", `This user may not listen on port ${port} of ${host}`);
@@ -110,6 +114,24 @@ function explain(error: unknown, { host, port }: { host: string; port: number })
     return new ApiError("BAD_REQUEST", `${host} is not an address of this machine`);
   }
   return error;
+}
+
+/** Another daemon is told by its health; empty for anything else. */
+async function nameHolder(host: string, port: number): Promise<string> {
+  const place = { host: host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host, port };
+  const { promise, resolve } = Promise.withResolvers<IncomingMessage | null>();
+  const sent = get({ ...place, path: "/healthz", agent: false, timeout: holderPatienceMs }, resolve);
+  sent.on("timeout", () => sent.destroy()).on("error", () => resolve(null));
+  try {
+    const answer = await promise;
+    const { status, version } = (answer ? await json(answer) : {}) as Record<string, unknown>;
+    const isOurs = status === "ok" && typeof version === "string" && /^[\w.+-]{1,40}$/.test(version);
+    return isOurs ? ` by another Stepgate daemon (version ${version})` : "";
+  } catch {
+    return "";
+  } finally {
+    sent.destroy();
+  }
 }
 
 /** Takes no more requests, lets answers in progress end, and breaks off those that take longer. */

@@ -62,3 +62,12 @@ it("a record of anything is open", () => {
     properties: { a: { type: "object", additionalProperties: true } },
   });
 });
+
+it("below the first object of a result, members that can be anything are left out", () => {
+  const step = z.object({ id: z.string(), output: jsonValue.nullable() });
+  expect(outputSchema(z.object({ output: jsonValue, steps: z.array(step) }))).toMatchObject({
+    properties: { output: {}, steps: { items: { properties: { id: {} }, required: ["id"] } } },
+    required: ["output", "steps"],
+  });
+  expect(JSON.stringify(outputSchema(z.object({ steps: z.array(step) })))).not.toContain("output");
+});

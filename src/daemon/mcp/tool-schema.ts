@@ -10,7 +10,7 @@ export function argumentSchema(schema: JsonSchema): JsonSchema {
 
 /**
  * The JSON Schema of a tool's result. Further members are allowed, so that answers can grow; two levels of objects are
- * spelled out, for a model reads it at a price.
+ * spelled out, for a model reads it at a price, and on the second one members that can be anything are left out.
  */
 export function outputSchema(schema: z.ZodType): JsonSchema {
   return cleanSchema(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }), 2);
@@ -24,7 +24,21 @@ function cleanSchema(schema: JsonSchema, levels: number): JsonSchema {
   const inner = schema["type"] === "object" ? levels - 1 : levels;
   const kept = Object.entries(schema).filter(([key, value]) => !isNoise(schema, key, value));
   const cleaned = Object.fromEntries(kept.map(([key, value]) => [key, cleanKeyword(schema, key, value, inner)]));
-  return splitTypes(dropLooseUnion(cleaned));
+  return splitTypes(dropLooseUnion(inner === 0 ? dropAnything(cleaned) : cleaned));
+}
+
+/** Without the members whose schema says nothing: they are allowed as any other. */
+function dropAnything(schema: JsonSchema): JsonSchema {
+  const { properties, required } = schema;
+  if (!isRecord(properties)) return schema;
+  const saysSomething = (value: unknown) => !isRecord(value) || Object.keys(value).some((key) => key !== "description");
+  const told = Object.entries(properties).filter(([, value]) => saysSomething(value));
+  const names = new Set<unknown>(told.map(([name]) => name));
+  return {
+    ...schema,
+    properties: Object.fromEntries(told),
+    ...(Array.isArray(required) && { required: required.filter((name) => names.has(name)) }),
+  };
 }
 
 /** What zod adds and no client needs; `pattern` beside `format` says the same again, at length. */

@@ -72,7 +72,11 @@ function compareJournal(failures: TestFailure[], wanted: readonly string[], { ev
   compare(failures, "journal", wanted, received);
 }
 
-function compareResponse(failures: TestFailure[], wanted: NonNullable<Expected["response"]>, { response }: Played): void {
+function compareResponse(
+  failures: TestFailure[],
+  wanted: NonNullable<Expected["response"]>,
+  { response }: Played,
+): void {
   if (!response) {
     failures.push({ what: "response", message: "The webhook was not answered", expected: wanted, received: null });
     return;

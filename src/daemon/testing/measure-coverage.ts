@@ -7,9 +7,12 @@ export function measureCoverage(graph: Graph, runs: readonly (readonly Step[])[]
   const steps = runs.flat().filter(({ status }) => !unreached.has(status));
   const reached = new Set(steps.map((step) => step.step_id));
   const handles = new Set(steps.flatMap((step) => liveHandles(graph.byId.get(step.step_id), step)));
-  for (const { loop, nodes } of graph.scopes) if (loop && nodes.some(({ id }) => reached.has(id))) handles.add(`${loop.id}.loop`);
+  for (const { loop, nodes } of graph.scopes)
+    if (loop && nodes.some(({ id }) => reached.has(id))) handles.add(`${loop.id}.loop`);
   const isReached = ({ id, type }: GraphNode) => reached.has(id) || (!type.isStep && runs.length > 0);
-  const branches = graph.nodes.flatMap((node) => (node.bound.sources.length > 1 ? namesOf(node, node.bound.sources) : []));
+  const branches = graph.nodes.flatMap((node) =>
+    node.bound.sources.length > 1 ? namesOf(node, node.bound.sources) : [],
+  );
   return {
     nodes: { total: graph.nodes.length, unreached: graph.nodes.filter((node) => !isReached(node)).map(({ id }) => id) },
     handles: { total: branches.length, unreached: branches.filter((name) => !handles.has(name)) },

@@ -94,7 +94,11 @@ function runStep(type: NodeTypeName, bound: BoundNode, context: NodeContext<unkn
   return outcome instanceof Promise ? tape.during(async () => outcome) : outcome;
 }
 
-async function answerCall(bound: BoundNode, context: NodeContext<unknown>, { tape, connectors }: Stand): Promise<StepOutcome> {
+async function answerCall(
+  bound: BoundNode,
+  context: NodeContext<unknown>,
+  { tape, connectors }: Stand,
+): Promise<StepOutcome> {
   const reached = Promise.withResolvers<never>();
   let hasReached = false;
   const reach = async (): Promise<never> => {
@@ -109,10 +113,12 @@ async function answerCall(bound: BoundNode, context: NodeContext<unknown>, { tap
     fetchThrough: () => reach,
     throughBreaker: reach,
   };
-  const outcome = await Promise.race([bound.run(withCalls(context, calls)), reached.promise]).catch((thrown: unknown) => {
-    if (hasReached) return null;
-    throw thrown;
-  });
+  const outcome = await Promise.race([bound.run(withCalls(context, calls)), reached.promise]).catch(
+    (thrown: unknown) => {
+      if (hasReached) return null;
+      throw thrown;
+    },
+  );
   if (outcome && !hasReached) return outcome;
   const { id } = context.step;
   const answer = tape.take(id);

@@ -25,7 +25,10 @@ type Problem = { path: readonly PropertyKey[]; code: string; message: string };
 export function readTestFile(file: string, text: string, definition: WorkflowDefinition | null): ReadTests {
   const positionOf = positionsOf(text);
   const { root, problems } = /\.json$/i.test(file) ? readJson(text) : readYaml(text);
-  const syntax = problems.map(({ code, message, at }) => ({ ...errorAt({ path: "" }, code, message), ...positionOf(at) }));
+  const syntax = problems.map(({ code, message, at }) => ({
+    ...errorAt({ path: "" }, code, message),
+    ...positionOf(at),
+  }));
   if (!root || syntax.length > 0) return { cases: [], issues: syntax };
   const { cases, found } = readCases(root.value);
   const all = definition ? [...found, ...cases.flatMap((each, index) => checkCase(each, index, definition))] : found;
@@ -105,4 +108,3 @@ function checkEvent(line: string, path: readonly PropertyKey[], nodes: ReadonlyM
   }
   return id === undefined || nodes.has(id) ? [] : [unknownNode(path, id, [...nodes.keys()])];
 }
-

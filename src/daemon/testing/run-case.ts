@@ -113,7 +113,12 @@ function refused({ message, details }: ApiError): Played {
 }
 
 /** Lets the run go on, decides its requests, and lets time jump when nothing but time can move it. */
-async function drive({ services, clock, logged }: Bench, { id }: RunRecord, test: TestCase, tape: Tape): Promise<RunRecord> {
+async function drive(
+  { services, clock, logged }: Bench,
+  { id }: RunRecord,
+  test: TestCase,
+  tape: Tape,
+): Promise<RunRecord> {
   const { store, world } = services;
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {

@@ -37,20 +37,25 @@ async function runFile(
 ): Promise<TestFileResult> {
   const { definition } = readWorkflow(workflow.file, workflow.text);
   const tests = readTestFile(file, text, definition);
-  const slug = definition && deriveType(definition) === "callable" && definition.slug === undefined ? "test" : undefined;
+  const slug =
+    definition && deriveType(definition) === "callable" && definition.slug === undefined ? "test" : undefined;
   const checked = await checkFilesWith(scripts, { files: [workflow], slug });
   const issues = [
     ...tests.issues.map((issue) => ({ ...issue, file })),
     ...issuesOf(checked).map((issue) => ({ ...issue, file: workflow.file })),
   ];
   const result = { file, workflow: workflow.file, issues };
-  if (!definition || issues.some(({ severity }) => severity === "error")) return { ...result, cases: [], coverage: null };
+  if (!definition || issues.some(({ severity }) => severity === "error"))
+    return { ...result, cases: [], coverage: null };
   const named = slug === undefined ? definition : { ...definition, slug };
   return { ...result, ...(await runCases(named, tests.cases, scripts, signal)) };
 }
 
 function issuesOf({ published, unchanged, failed }: PublishResult): Issue[] {
-  return [...[...published, ...unchanged].flatMap(({ warnings }) => warnings), ...failed.flatMap(({ issues }) => issues)];
+  return [
+    ...[...published, ...unchanged].flatMap(({ warnings }) => warnings),
+    ...failed.flatMap(({ issues }) => issues),
+  ];
 }
 
 async function runCases(
@@ -77,6 +82,11 @@ async function runCases(
     }
   }
   const graph = runs.find((played) => played.graph !== null)?.graph ?? null;
-  const coverage = graph && measureCoverage(graph, runs.flatMap(({ graph: own, steps }) => (own ? [steps] : [])));
+  const coverage =
+    graph &&
+    measureCoverage(
+      graph,
+      runs.flatMap(({ graph: own, steps }) => (own ? [steps] : [])),
+    );
   return { cases: results, coverage };
 }

@@ -49,9 +49,7 @@ export function createConnectorCaller(parts: CallerParts): ConnectorCaller {
       return "failure" in found ? "unsafe" : found.operation.effects(operation.input);
     },
     async needsApproval(workspaceId, connectionId) {
-      // One that can't be opened can't be called through either, and the call says why.
-      const connection = await connections.open(workspaceId, connectionId).catch(() => null);
-      return connection?.requireApproval ?? false;
+      return connections.describe(workspaceId, connectionId)?.requireApproval ?? false;
     },
   };
 }

@@ -25,7 +25,7 @@ export async function checkEvents(definition: WorkflowDefinition, parts: ReachPa
     }
     const { connectionId } = source;
     issues.push(
-      ...(await checkConnection(source.connector, { connectionId, connectionPointer: "/connectionId" }, parts, placeOf)),
+      ...checkConnection(source.connector, { connectionId, connectionPointer: "/connectionId" }, parts, placeOf),
       ...findStaticProblems(paramsOf(source.trigger), source.params).map(({ field, message, pointer }) =>
         errorAt(placeOf(`/params${pointer}`), "invalid_input", `${field || "params"} ${message}`),
       ),

@@ -44,7 +44,7 @@ async function checkReach(reach: Reach, parts: ReachParts, placeOf: (pointer: st
     const message = `There is no connector ${reach.connector}${hint}`;
     return [errorAt(placeOf(reach.connectorPointer), "unknown_connector", message)];
   }
-  return [...checkOperation(connector, reach, placeOf), ...(await checkConnection(connector, reach, parts, placeOf))];
+  return [...checkOperation(connector, reach, placeOf), ...checkConnection(connector, reach, parts, placeOf)];
 }
 
 /** Without the daemon nobody knows which connectors its workspaces have built. */
@@ -72,12 +72,12 @@ function checkOperation(connector: Connector, { operation: named }: Reach, place
 }
 
 /** Whether the connection that is named is there and of this connector; and named at all, where one is needed. */
-export async function checkConnection(
+export function checkConnection(
   { slug, auth }: Connector,
   { connectionId, connectionPointer }: Pick<Reach, "connectionId" | "connectionPointer">,
   { connections, workspaceId }: ReachParts,
   placeOf: (pointer: string) => IssuePlace,
-): Promise<Issue[]> {
+): Issue[] {
   const place = placeOf(connectionPointer);
   if (connectionId === null) {
     if (auth.optional || auth.type === "none") return [];
@@ -85,8 +85,7 @@ export async function checkConnection(
     return [errorAt(place, "connection_required", message)];
   }
   // One whose credentials can't be opened is there all the same; its calls fail and say why.
-  const connection = await connections.open(workspaceId, connectionId).catch(() => "unopened" as const);
-  if (connection === "unopened") return [];
+  const connection = connections.describe(workspaceId, connectionId);
   if (!connection) {
     const message = `There is no connection ${connectionId} in this workspace; \`stepgate connections list\` shows those there are`;
     return [errorAt(place, "unknown_connection", message)];

@@ -80,6 +80,15 @@ function readTiming(trigger: ConnectorTrigger, given: Config): Timing | { proble
   return { mode, everyMs: everySeconds * 1000, params };
 }
 
+/** Whether a connector's service sends the events of a trigger, which so has an address. */
+export async function isPushed(
+  services: Pick<Services, "connectors">,
+  { workspaceId, config }: Pick<SubscriptionRecord, "workspaceId" | "config">,
+): Promise<boolean> {
+  const source = await findEventSource(services, workspaceId, config);
+  return "mode" in source && source.mode === "webhook";
+}
+
 /** What is polled, as one text: where it differs from the last poll's, the poll begins anew. */
 export function sourceKey({ connector, trigger, connectionId, params }: EventSource): string {
   return JSON.stringify([connector.slug, trigger.event, connectionId, params]);

@@ -57,7 +57,6 @@ export class RunExecution {
   #wake = Promise.withResolvers<void>();
   /** The store refused a write that a step waited for. */
   #broken: { error: unknown } | null = null;
-
   readonly #gone: RunError | null;
   readonly #ending: EndParts;
 

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
+import { copyBeforeUpgrade } from "./backup.ts";
 import { migrate } from "./migrate.ts";
 
 /*
@@ -37,7 +38,9 @@ export function openWriter(place: DatabasePlace): OpenedWriter {
     // Only macOS knows a stronger fsync; elsewhere this changes nothing.
     opened.pragma("fullfsync = ON");
     opened.pragma(`journal_size_limit = ${16 * 1024 * 1024}`);
-    schemaVersion = migrate(opened);
+    schemaVersion = migrate(opened, undefined, (newest) => {
+      if (!isInMemory(place.file)) copyBeforeUpgrade(opened, newest);
+    });
   });
   return { db, schemaVersion };
 }

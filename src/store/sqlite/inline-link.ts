@@ -12,6 +12,7 @@ export function linkInline({ db, schemaVersion }: OpenedWriter, events: WriterEv
       for (let at = 0; at < operations.length; at += maxBatch) {
         events.onCommit(writer.execute(operations.slice(at, at + maxBatch)));
       }
+      if (writer.stopped) events.onEnd(writer.stopped);
     },
     async close() {
       writer.close();

@@ -14,37 +14,51 @@ export type SqliteOptions = DatabasePlace & {
   writer: "thread" | "inline";
   /** Starts the writer's thread; a bundle passes its own. */
   newWorker?: StartWriter;
+  /** Told once when the writer is gone without having been closed, as after an I/O error: every later write rejects. */
+  onBroken?: (error: Error) => void;
 };
 
 /**
  * Opens the database, creating or migrating it. Reads run on the calling thread. Rejects when the file cannot be used or
  * a newer Stepgate wrote it.
  */
-export async function openSqliteStore({ writer, newWorker, ...place }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({ writer, newWorker, onBroken, ...place }: SqliteOptions): Promise<Store> {
   if (isInMemory(place.file) && writer === "thread") {
     throw new Error("A database in memory has one connection: open it with an inline writer");
   }
   const watch = new RunWatch();
-  const queue = new CommitQueue((change) => watch.tell(change));
+  let isOpen = false;
+  const queue = new CommitQueue(
+    (change) => watch.tell(change),
+    (error) => isOpen && onBroken?.(error),
+  );
   const own = writer === "inline" ? openWriter(place) : null;
   const link = own ? linkInline(own, queue) : await linkThread(place, newWorker ?? startWriterFromSources, queue);
   queue.connect(link);
   try {
     const reader = own && isInMemory(place.file) ? own.db : openReader(place);
-    return assemble(reader, link, queue, watch);
+    isOpen = true;
+    return assemble(reader, link, queue, watch, () => (isOpen = false));
   } catch (error) {
     await link.close();
     throw error;
   }
 }
 
-function assemble(reader: Database, link: WriterLink, queue: CommitQueue, watch: RunWatch): Store {
+function assemble(
+  reader: Database,
+  link: WriterLink,
+  queue: CommitQueue,
+  watch: RunWatch,
+  onClose: () => void,
+): Store {
   let closing: Promise<void> | null = null;
   const assertOpen = () => {
     if (closing) throw new Error("The store is closed");
   };
   const close = async () => {
     await queue.drain();
+    onClose();
     // First, since the last connection to close is the one that removes the log.
     reader.close();
     await link.close();

@@ -221,8 +221,6 @@ export const detail: RunDetail = {
   parent_run_id: null,
   child_runs: [],
   incident_id: null,
-  parent_run_id: null,
-  child_runs: [],
   steps_total: 4,
   http_request_id: null,
   synchronous_handler_id: null,

@@ -1,0 +1,46 @@
+import type { WorkflowDefinition } from "../../contract/workflow.ts";
+import type { WorkflowDetail } from "../../contract/workflow-api.ts";
+import { CliError } from "../cli-error.ts";
+import type { Client } from "../client.ts";
+import type { Context } from "../context.ts";
+import { workflowPath } from "../find-workflow.ts";
+import { safeText } from "../safe-text.ts";
+import type { WorkflowFile } from "../workflow-files.ts";
+import { showChanges } from "./show-changes.ts";
+
+/** Prints what publishing files would change about the versions that are deployed. Files that can't be read are left out. */
+export async function printDeployedDiff(
+  { wiring, output }: Pick<Context, "wiring" | "output">,
+  client: Client,
+  files: readonly WorkflowFile[],
+  slug: string | undefined,
+): Promise<void> {
+  for (const { shown, text } of files) {
+    const { definition, id } = await wiring.readWorkflow(shown, text);
+    if (!definition) continue;
+    const named = slug === undefined || definition.slug !== undefined ? definition : { ...definition, slug };
+    const reference = id ?? named.slug ?? named.name;
+    const deployed = await findDeployed(client, reference);
+    const lines = showChanges(deployed?.definition ?? null, plain(named), output.paint);
+    const against = deployed ? `version ${deployed.definition_version}` : "nothing deployed";
+    const head = `${safeText(shown)}: ${lines.length === 0 ? "unchanged since" : "against"} ${against}`;
+    output.print(output.paint("bold", head), ...lines);
+  }
+}
+
+/** Null when there is no such workflow, or nothing of it is deployed. */
+async function findDeployed(client: Client, reference: string): Promise<WorkflowDetail | null> {
+  try {
+    const { deployed_version: version } = await client.get<WorkflowDetail>(workflowPath(reference));
+    if (version === null) return null;
+    return await client.get<WorkflowDetail>(workflowPath(reference), { version });
+  } catch (error) {
+    if (error instanceof CliError && error.exit === "notFound") return null;
+    throw error;
+  }
+}
+
+/** As it is stored. */
+function plain(definition: WorkflowDefinition): WorkflowDefinition {
+  return JSON.parse(JSON.stringify(definition)) as WorkflowDefinition;
+}

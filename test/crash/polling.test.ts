@@ -1,0 +1,68 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { stringify } from "yaml";
+import type { RunList } from "../../src/contract/run.ts";
+import { stepgate } from "../support/command-line.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { Desk, deskManifest, ticketWorkflow } from "../support/feed.ts";
+import { HttpService, until } from "../support/http-service.ts";
+
+/** A commit takes this long, as on a slow disk, so that a kill can fall between a service's answer and the commit. */
+const slowCommit = { STEPGATE_CRASH_POINT: "commit.before=400" };
+
+let daemon: DaemonProcess;
+
+afterEach(async () => {
+  await daemon.stop();
+  rmSync(daemon.home, { recursive: true, force: true });
+});
+
+function write(name: string, text: string): string {
+  const file = join(daemon.home, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+function countRuns(): number {
+  return (JSON.parse(daemon.command("runs", "list", "--limit", "100", "--json")) as RunList).runs.length;
+}
+
+test(
+  "a daemon that is killed between an answer of a polled service and its commit tells each event once",
+  { timeout: 60_000 },
+  async () => {
+    const service = await HttpService.start();
+    const desk = new Desk(service);
+    daemon = await new DaemonProcess().start();
+    daemon.command("connectors", "build", write("desk.yaml", stringify(deskManifest({ baseUrl: service.url }))));
+    const secrets = write("secrets.json", JSON.stringify({ token: "t" }));
+    const settings = JSON.stringify({ allowPrivateNetwork: true });
+    daemon.command("connections", "add", "desk", "--name", "mine", "--settings", settings, "--secrets", `@${secrets}`);
+    daemon.command("publish", write("tickets.yaml", ticketWorkflow()));
+    expect(service.requests).toHaveLength(1);
+    daemon.command("triggers", "disable", "Tickets");
+    await daemon.stop();
+    desk.add(3);
+    await daemon.start(slowCommit);
+    // Polled at once when it is resumed; the command hears of it too late.
+    const killed = until(() => service.requests.length === 2).then(async () => {
+      await sleep(150);
+      await daemon.kill();
+    });
+    await Promise.all([killed, enable()]);
+    await daemon.start();
+    await until(() => service.requests.length >= 3);
+    await until(() => countRuns() > 0);
+    expect(service.requests[2]?.url).toBe(service.requests[1]?.url);
+    expect(countRuns()).toBe(3);
+    const trigger = JSON.parse(daemon.command("triggers", "show", "Tickets", "--json")) as { feed: object };
+    expect(trigger.feed).toMatchObject({ cursor: { last: 3 }, last_error: null });
+  },
+);
+
+/** Does not block: its daemon is killed before it answers. */
+async function enable(): Promise<void> {
+  await stepgate(daemon.home, ["triggers", "enable", "Tickets"]);
+}
