@@ -1,5 +1,5 @@
 // The seeded tests in their long form: 10,000 seeds where the suite takes 500. STEPGATE_SEEDS sets another number.
-// And each script that attacks the sandbox, 20 times (STEPGATE_PAYLOADS).
+// Each script that attacks the sandbox, 20 times (STEPGATE_PAYLOADS). Daemons are killed 10 times (STEPGATE_KILLS).
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

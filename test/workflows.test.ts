@@ -1,9 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import type { Json } from "../src/contract/json.ts";
 import { checkDefinition } from "../src/engine/checks/check-definition.ts";
 import { parseWorkflowFile } from "../src/engine/definition/parse-workflow.ts";
 import { nodes } from "../src/nodes/index.ts";
+import type { TestFileResult } from "../src/contract/workflow-test.ts";
+import { stepgate } from "./support/command-line.ts";
 import { HttpService, json } from "./support/http-service.ts";
 import { testRuntime } from "./support/runtime.ts";
 
@@ -111,4 +116,18 @@ it.each(calls)("%s asks a service that answers %i %j and returns %j", async (fil
 it("every example is run by a test", () => {
   const tested = new Set([...runs, ...calls].map(([file]) => file).concat(hook));
   expect(files.filter((file) => !tested.has(file))).toEqual([]);
+});
+
+it("the tests beside the examples pass from the command line and reach every node and handle of each", async () => {
+  const { code, stdout } = await stepgate(tmpdir(), ["test", fileURLToPath(folder), "--json"]);
+  const tested = JSON.parse(stdout) as { ok: boolean; files: TestFileResult[] };
+  expect(code).toBe(0);
+  expect(tested.files.map(({ workflow }) => basename(workflow))).toEqual(files);
+  for (const { file, coverage } of tested.files) {
+    expect({ file, nodes: coverage?.nodes.unreached, handles: coverage?.handles.unreached }).toEqual({
+      file,
+      nodes: [],
+      handles: [],
+    });
+  }
 });

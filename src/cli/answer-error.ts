@@ -18,7 +18,7 @@ export function answerError(target: Target, { status, headers, content }: Answer
   const retryAfter = Number(headers["retry-after"] ?? Number.NaN);
   return new CliError(exitOfAnswer(status, String(code)), message, {
     httpStatus: status,
-    hint: "url" in target ? remoteHint(isOurs ? status : null, message) : undefined,
+    hint: ("url" in target ? remoteHint(isOurs ? status : null, message) : undefined) ?? hintOf(code),
     code: isOurs ? code : undefined,
     details: Array.isArray(details) ? details : undefined,
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
@@ -34,6 +34,19 @@ export function remoteHint(status: number | null, message: string): string | und
   return undefined;
 }
 
+/** The command that helps against an error, where one does whatever was asked for. */
+function hintOf(code: unknown): string | undefined {
+  return typeof code === "string" && Object.hasOwn(hints, code) ? hints[code] : undefined;
+}
+
+const hints: Record<string, string> = {
+  ACTION_NOT_FOUND: "see: stepgate actions list",
+  ACTION_UNAVAILABLE: "see its status with stepgate actions show SLUG; let it run with stepgate actions resume SLUG",
+  CONNECTOR_NOT_FOUND: "see: stepgate connectors list",
+  RUN_NOT_FOUND: "see: stepgate runs list",
+  WORKFLOW_NOT_FOUND: "see: stepgate workflows list",
+};
+
 function parseObject(content: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(content);
@@ -47,7 +60,10 @@ function parseObject(content: string): Record<string, unknown> {
 export function connectionError(target: Target, error: unknown): CliError {
   const code = systemCode(error);
   if ("socketPath" in target && (code === "ENOENT" || code === "ECONNREFUSED")) {
-    return new CliError("unreachable", "The daemon is not running.", { code: daemonIsDown, hint: "start it with: stepgate start" });
+    return new CliError("unreachable", "The daemon is not running.", {
+      code: daemonIsDown,
+      hint: "start it with: stepgate start",
+    });
   }
   if ("socketPath" in target && (code === "EACCES" || code === "EPERM")) {
     return new CliError("denied", "The daemon's control socket belongs to another user.");

@@ -63,8 +63,16 @@ export function values(placeholder: string, summary: string, short?: string): Op
   return { summary: `${summary} (repeatable)`, placeholder, ...(short ? { short } : {}), read: (texts) => [...texts] };
 }
 
-export function argument(summary: string): Argument<string> {
-  return { summary, kind: "required", read: (texts) => texts[0] ?? "" };
+/** An empty text is refused: it comes of a shell variable that is not set, and would name nothing. */
+export function argument(summary: string, { mayBeEmpty = false } = {}): Argument<string> {
+  return {
+    summary,
+    kind: "required",
+    read([text = ""]) {
+      if (!mayBeEmpty && text.trim() === "") throw new Error("must not be empty");
+      return text;
+    },
+  };
 }
 
 export function optionalArgument(summary: string): Argument<string | undefined> {

@@ -17,9 +17,18 @@ export function parsePairs(pairs: readonly string[]): Map<string, string> {
 
 /** The JSON object of `--input`. Throws on malformed JSON and on any other value. */
 export function parseInputObject(text: string): JsonObject {
-  const value: Json = JSON.parse(text);
+  const value = parseJson(text);
   if (!isObject(value)) throw new Error("must be a JSON object");
   return value;
+}
+
+function parseJson(text: string): Json {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch (error) {
+    throw new Error(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /**

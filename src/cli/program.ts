@@ -1,4 +1,5 @@
-import { Command as Commander, Option as CommanderOption } from "commander";
+import { Command as Commander, type CommanderError, Option as CommanderOption } from "commander";
+import { CliError } from "./cli-error.ts";
 import { optionName, readInputs, type Command, type CommandGroup, type RawInput } from "./command.ts";
 import { globalOptions, type GlobalFlags } from "./globals.ts";
 import type { Argument, Option, Options } from "./option.ts";
@@ -47,14 +48,15 @@ function addGroup(
   { name, alias, summary, commands }: CommandGroup,
   run: ProgramParts["run"],
 ): void {
-  const group = program.command(name).description(summary).helpCommand(false);
+  const group = program.command(name).description(summary).helpCommand(false).exitOverride(refuseUsage(name));
   if (alias) group.alias(alias);
   addOptions(group, globalOptions, { isHidden: true });
   for (const command of commands) addCommand(group, command, run);
 }
 
 function addCommand(parent: Commander, command: Command, run: ProgramParts["run"]): void {
-  const own = parent.command(command.name).description(command.summary);
+  const path = parent.parent ? `${parent.name()} ${command.name}` : command.name;
+  const own = parent.command(command.name).description(command.summary).exitOverride(refuseUsage(path));
   for (const [key, argument] of Object.entries(command.arguments)) {
     own.argument(placeholderOf(key, argument), argument.summary);
   }
@@ -67,6 +69,19 @@ function addCommand(parent: Commander, command: Command, run: ProgramParts["run"
     const flags = readInputs(globalOptions, textsOf(globalOptions, given));
     await run(command, flags, new Map([...textsOf(command.options, given), ...argumentTexts(command, own)]));
   });
+}
+
+/** What commander makes of a wrong command line, with the help of the very command; printed help passes through. */
+function refuseUsage(path: string): (error: CommanderError) => never {
+  return (error) => {
+    if (error.exitCode === 0 || error.code === "commander.help") throw error;
+    throw new CliError("usage", usageMessage(error), { hint: `see: stepgate ${path} --help` });
+  };
+}
+
+/** Commander's words without its prefix. */
+export function usageMessage({ message }: CommanderError): string {
+  return message.replace(/^error: /, "");
 }
 
 function placeholderOf(key: string, { kind }: Argument<unknown>): string {

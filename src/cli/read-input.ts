@@ -26,6 +26,6 @@ export async function readSource(source: string, stdin: NodeJS.ReadableStream): 
   try {
     return readFileSync(source.slice(1), "utf8");
   } catch (error) {
-    throw new CliError("usage", `The input file can't be read: ${reasonOf(error)}.`);
+    throw new CliError("usage", `The file can't be read: ${reasonOf(error)}.`);
   }
 }

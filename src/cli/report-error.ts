@@ -4,6 +4,7 @@ import { CliError } from "./cli-error.ts";
 import { makePaint, wantsColour } from "./colour.ts";
 import type { Terminal } from "./context.ts";
 import { exitOfAnswer } from "./exit-codes.ts";
+import { usageMessage } from "./program.ts";
 import { safeJson, safeLines, safeText } from "./safe-text.ts";
 
 type Settings = { isJson: boolean; isVerbose: boolean; terminal: Terminal };
@@ -20,7 +21,7 @@ export function reportError(error: unknown, { isJson, isVerbose, terminal }: Set
   const { details = [], hint } = known.extra;
   const lines = [
     `${paint("red", "stepgate:")} ${safeLines(known.message)}`,
-    ...details.map((detail) => `  ${showDetail(detail)}`),
+    ...details.filter((detail) => !isSaid(detail, known.message)).map((detail) => `  ${showDetail(detail)}`),
     ...(hint ? [paint("dim", `  ${safeLines(hint)}`)] : []),
     ...(isVerbose && error instanceof Error && known !== error ? [safeLines(error.stack ?? "")] : []),
   ];
@@ -31,7 +32,7 @@ export function reportError(error: unknown, { isJson, isVerbose, terminal }: Set
 function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) {
-    return new CliError("usage", error.message.replace(/^error: /, ""), { hint: "see: stepgate --help" });
+    return new CliError("usage", usageMessage(error), { hint: "see: stepgate --help" });
   }
   // A daemon that refuses to start in this process speaks as it would over HTTP.
   if (error instanceof ApiError) {
@@ -40,6 +41,12 @@ function toCliError(error: unknown): CliError {
   }
   const message = error instanceof Error ? error.message : String(error);
   return new CliError("failure", message, { hint: "more with --verbose" });
+}
+
+/** Whether the message has the words of a detail already. */
+function isSaid(detail: unknown, message: string): boolean {
+  if (typeof detail !== "object" || detail === null || !("message" in detail)) return false;
+  return message.includes(String(detail.message));
 }
 
 /** `amount: must be a number` for a problem of an input, else the detail as JSON. */

@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { commands } from "./commands/index.ts";
 import { daemonIsDown } from "./answer-error.ts";
 import { CliError } from "./cli-error.ts";
-import type { Command, RawInput } from "./command.ts";
+import type { Command, CommandGroup, RawInput } from "./command.ts";
 import { canAsk, type Context, makeContext, type Terminal } from "./context.ts";
 import { mayStartDaemon, offerStart } from "./daemon/offer-start.ts";
 import { type ExitName, exitCodes } from "./exit-codes.ts";
@@ -63,10 +63,18 @@ async function runWithDaemon(command: Command, context: Context, raw: RawInput):
   }
 }
 
-/** `help runs list` is `runs list --help`, and so is nothing at all. */
+/** `help runs list` is `runs list --help`, and so is nothing at all; of a name that is none, commander says so. */
 function asOptions(argv: readonly string[]): string[] {
-  if (argv[0] === "help") return [...argv.slice(1), "--help"];
+  if (argv[0] === "help") {
+    const [, name] = argv;
+    const isKnown = name === undefined || name.startsWith("-") || commands.some((entry) => isCalled(entry, name));
+    return isKnown ? [...argv.slice(1), "--help"] : [name];
+  }
   return argv.length > 0 ? [...argv] : ["--help"];
+}
+
+function isCalled(entry: Command | CommandGroup, name: string): boolean {
+  return entry.name === name || ("alias" in entry && entry.alias === name);
 }
 
 function exitOf(error: unknown, argv: readonly string[], terminal: Terminal): number {

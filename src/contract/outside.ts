@@ -13,10 +13,19 @@ export type EgressSettings = {
   allowPrivateNetworks: boolean;
 };
 
-export type OutsideSettings = { retries: RetrySettings; breaker: BreakerSettings; egress: EgressSettings };
+/** Bytes that a file of a payload may have. */
+export type FileSettings = { maxBytes: number };
+
+export type OutsideSettings = {
+  retries: RetrySettings;
+  breaker: BreakerSettings;
+  egress: EgressSettings;
+  files: FileSettings;
+};
 
 export const defaultOutside: OutsideSettings = {
   retries: { baseMs: 1000, maxMs: 30_000 },
   breaker: { failures: 5, windowSeconds: 300, openSeconds: 30 },
   egress: { allow: [], allowPrivateNetworks: false },
+  files: { maxBytes: 20 * 1024 * 1024 },
 };

@@ -6,7 +6,7 @@ import { defaultOutside } from "./outside.ts";
 /** One setting: its name is its path in a configuration file (contract 17). What is secret is shown nowhere. */
 export type Setting = { schema: z.ZodType; default: unknown; summary: string; isSecret?: true };
 
-const count = z.coerce.number().int().positive();
+const count = z.coerce.number().int("must be a whole number").positive("must be at least 1");
 /** A length of time as text; 0 needs no unit. */
 const duration = z
   .union([z.string(), z.number()])
@@ -112,6 +112,7 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ],
   ["egress.allow", setting(addresses, [], "Private addresses that calls may reach, such as 127.0.0.1:6333")],
   ["egress.allowPrivateNetworks", setting(truth, false, "Whether calls may reach every private address")],
+  ["files.maxBytes", setting(count, defaultOutside.files.maxBytes, "Bytes that a file of a payload may have")],
   ["retention.deliveries", setting(duration, "7d", "How long requests to webhooks stay in their log")],
   ["metrics.public", setting(truth, false, "Whether callers of other machines may read /metrics")],
   [

@@ -1,4 +1,5 @@
 import type { Limits } from "../contract/limits.ts";
+import type { CallerParts } from "../engine/calls/connector-caller.ts";
 import { startChildRun } from "../engine/child-runs.ts";
 import { noteConnectionStatus, replaceCredentials } from "../engine/connections.ts";
 import { rearmPolls } from "../engine/events/arm-polls.ts";
@@ -14,6 +15,7 @@ import { createCipher } from "../engine/redaction/cipher.ts";
 import { createSealer } from "../engine/redaction/seal.ts";
 import type { ScriptRunner } from "../engine/script.ts";
 import type { Services } from "../engine/services.ts";
+import { type FileContent, createFiles, noContent } from "../engine/files.ts";
 import { createVersionCache } from "../engine/graph/versions.ts";
 import { createPendingResponses } from "../engine/webhooks/pending-responses.ts";
 import { createWorkspaceValues } from "../engine/workspace-values.ts";
@@ -38,6 +40,8 @@ export type EngineParts = OutsideParts & {
   log: Log;
   masterKey: Uint8Array;
   randomBytes(length: number): Uint8Array;
+  /** Where the bytes of files are kept; absent: nowhere, and calls that make files fail. */
+  content?: FileContent;
   approvals: { requireKey: boolean; protectGates?: boolean; selfDecision?: boolean };
   /** Null when traces are off. */
   tracing: Tracing | null;
@@ -51,7 +55,14 @@ export type EngineParts = OutsideParts & {
 };
 
 /** What runs runs: the use cases' services, the worker, and the loop that lets time take effect. Nothing has begun yet. */
-export type Engine = { services: Services; worker: Worker; due: DueLoop; egress: Egress; builder: ConnectorBuilder; stopScripts(): void };
+export type Engine = {
+  services: Services;
+  worker: Worker;
+  due: DueLoop;
+  egress: Egress;
+  builder: ConnectorBuilder;
+  stopScripts(): void;
+};
 
 export function createEngine({ approvals, log, ...parts }: EngineParts): Engine {
   const { store, world, limits, catalogue, tracing } = parts;
@@ -70,10 +81,15 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     refreshCredentials: async (workspaceId, connection) => refresh(workspaceId, connection),
   });
   const built = createBuiltConnectors(store);
-  const { services: outside, egress } = createOutside(
-    { ...parts, own: built, startChildRun: async (place, request) => startChildRun(services, place, request) },
-    connections,
-  );
+  const files = createFiles({
+    store,
+    world,
+    content: parts.content ?? noContent,
+    maxBytes: parts.outside.files.maxBytes,
+  });
+  const startChild: CallerParts["startChildRun"] = async (place, request) => startChildRun(services, place, request);
+  const outsideParts = { ...parts, files, own: built, startChildRun: startChild };
+  const { services: outside, egress } = createOutside(outsideParts, connections);
   const refresh = createRefresher({
     ...outside,
     world,
@@ -125,6 +141,7 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     protectsGates: approvals.protectGates ?? true,
     randomBytes: parts.randomBytes,
     cipher,
+    files,
     ...outside,
     builds: builder,
     polls,

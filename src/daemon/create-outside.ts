@@ -21,7 +21,7 @@ export type OutsideParts = {
 };
 
 type Parts = OutsideParts &
-  Pick<CallerParts, "startChildRun"> & { store: Store; world: World; own: OwnConnectors };
+  Pick<CallerParts, "startChildRun" | "files"> & { store: Store; world: World; own: OwnConnectors };
 
 /** What calls go through: connectors, connections, egress guard and circuit breakers. */
 export type Outside = Pick<Services, "connectors" | "connections" | "calls" | "fetchFor" | "breakers" | "retries">;
@@ -36,11 +36,11 @@ export function createOutside(
   }: Parts,
   connections: Connections,
 ): { services: Outside; egress: Egress } {
-  const { store, world, startChildRun } = parts;
+  const { store, world, startChildRun, files } = parts;
   const egress = createEgress({ settings: outside.egress, ownPort, ...(resolveName && { resolveName }) });
   const { fetchFor } = egress;
   const connectors = createConnectorRegistry(parts.connectors, parts.own);
   const breakers = createBreakers(store, world, outside.breaker);
-  const calls = createConnectorCaller({ connectors, connections, breakers, world, fetchFor, environment, startChildRun });
+  const calls = createConnectorCaller({ connectors, connections, breakers, world, fetchFor, environment, files, startChildRun });
   return { services: { connectors, connections, calls, fetchFor, breakers, retries: outside.retries }, egress };
 }

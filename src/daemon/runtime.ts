@@ -7,6 +7,7 @@ import { connectors as bundled } from "../connectors/index.ts";
 import type { Connector } from "../engine/connector.ts";
 import { webhookPath } from "../contract/webhook.ts";
 import { type KeyRing, createKeyRing } from "../engine/keys.ts";
+import type { FileContent } from "../engine/files.ts";
 import type { NodeType } from "../engine/node.ts";
 import type { Services } from "../engine/services.ts";
 import { openPolls } from "../engine/events/arm-polls.ts";
@@ -54,6 +55,8 @@ export type RuntimeParts = {
   /** Seals the originals of redacted payloads. */
   masterKey: Uint8Array;
   retention?: Retention;
+  /** Where the bytes of files are kept; absent: nowhere, and calls that make files fail. */
+  content?: FileContent;
   approvals?: ApprovalSettings;
   /** Absent: traces are off. */
   tracing?: Tracing;
@@ -131,7 +134,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   const answers = createOpenAnswers();
   const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });
   const shared = { operations, services, answers, log, version };
-  const { rates, retention, deliveries, stop: stopUpkeep } = startUpkeep(parts, keys, services.wakeAt);
+  const { rates, retention, deliveries, stop: stopUpkeep } = startUpkeep(parts, keys, services);
   return {
     services,
     keys,
@@ -198,13 +201,14 @@ export function createRuntime(parts: RuntimeParts): Runtime {
 function startUpkeep(
   { store, world, log, ...parts }: RuntimeParts,
   keys: KeyRing,
-  wakeAt: (at: number) => void,
+  { wakeAt, files }: Pick<Services, "wakeAt" | "files">,
 ) {
   const keyUses = startKeyUses(keys, world, log);
   const retention = startRetention({
     store,
     world,
     wakeAt,
+    sweepFiles: async () => files.sweep(),
     retention: parts.retention ?? defaultRetention,
     onError: (err) => log.error({ err }, "What has had its time could not be deleted; the next pass tries again"),
   });

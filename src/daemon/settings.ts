@@ -67,6 +67,7 @@ export function outsideOf(values: ReadonlyMap<string, SettingValue>): OutsideSet
       windowSeconds: number("breaker.windowSeconds"),
       openSeconds: number("breaker.openSeconds"),
     },
+    files: { maxBytes: number("files.maxBytes") },
     egress: {
       allow: values.get("egress.allow")?.value as readonly string[],
       allowPrivateNetworks: values.get("egress.allowPrivateNetworks")?.value as boolean,

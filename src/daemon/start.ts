@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { pino } from "pino";
@@ -13,6 +14,7 @@ import type { World } from "../engine/world.ts";
 import { nodes } from "../nodes/index.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
+import { openFileFolder } from "./files/file-folder.ts";
 import { prepareHome } from "./home.ts";
 import { serveSocket, serveTcp } from "./http/server.ts";
 import { type InstanceLock, takeInstanceLock } from "./instance-lock.ts";
@@ -130,6 +132,7 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
   const runtime = createRuntime({
     ...parts,
     userId: localUser(),
+    content: openFileFolder(join(home.dataDir, "files")),
     onStop: () => askToStop(null),
     isMetricsPublic: options.isMetricsPublic ?? false,
     environment: process.env,

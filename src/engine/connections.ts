@@ -134,7 +134,13 @@ export async function replaceCredentials(
 
 /** Notes whether a connection's credentials are taken, unless somebody replaced them; people are told when they are not. */
 export async function noteConnectionStatus(
-  { store, world, values, tellsPeople, wakeAt }: Pick<Services, "store" | "world" | "values" | "tellsPeople" | "wakeAt">,
+  {
+    store,
+    world,
+    values,
+    tellsPeople,
+    wakeAt,
+  }: Pick<Services, "store" | "world" | "values" | "tellsPeople" | "wakeAt">,
   { record: { workspaceId, id, secrets: seenSecrets } }: KeptConnection,
   status: "active" | "needs_auth",
 ): Promise<void> {

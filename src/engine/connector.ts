@@ -1,3 +1,4 @@
+import type { FileReference } from "../contract/file.ts";
 import type { Json } from "../contract/json.ts";
 import type { Iteration } from "../contract/run.ts";
 import type { Effects, StepError, StepOutcome } from "./node.ts";
@@ -46,6 +47,13 @@ export type OperationCall = {
   connection: OpenConnection | null;
   /** Refuses addresses that the connection and the settings do not allow (contract 13, egress). */
   fetch: typeof fetch;
+  /** The same for answers that become files: they may be as large as a file may be. */
+  fetchFile: typeof fetch;
+  /** Files that payloads refer to. Both throw CallErrors. */
+  files: {
+    save(file: { name: string; mime: string; bytes: Uint8Array }): Promise<FileReference>;
+    open(fileId: string): Promise<{ reference: FileReference; bytes: Uint8Array<ArrayBuffer> }>;
+  };
   /** The same for every attempt of a step (contract 5). */
   idempotencyKey: string;
   /** Runs another action of the workspace; the outcome has the engine wait for it. The same run for every attempt. */
@@ -158,7 +166,9 @@ export type Connector = {
   operations: readonly ConnectorOperation[];
   triggers: readonly ConnectorTrigger[];
   /** Says whether a connection works, with a call that changes nothing; absent where there is no such call. */
-  test?(call: Omit<OperationCall, "input" | "idempotencyKey" | "runAction" | "run" | "attempt">): Promise<StepOutcome>;
+  test?(
+    call: Omit<OperationCall, "input" | "idempotencyKey" | "runAction" | "fetchFile" | "files" | "run" | "attempt">,
+  ): Promise<StepOutcome>;
 };
 
 /** The connectors that a workspace has: the bundled ones and its own. */

@@ -33,9 +33,8 @@ type Parts = {
  * machine. `open` throws SealedValueError for one whose credentials can't be opened.
  */
 export function openConnections(parts: Parts): Connections {
-  const { store, values, world, replaceSecrets, refreshCredentials } = parts;
-  const usedAt = new Map<string, number>();
-  const refreshes = new Map<string, Promise<OpenConnection | null>>();
+  const { values, world } = parts;
+  const noteUse = createUseNotes(parts);
 
   function find(workspaceId: number, reference: string): KeptConnection | null {
     const { connections } = values.of(workspaceId);
@@ -43,13 +42,7 @@ export function openConnections(parts: Parts): Connections {
     return byId ?? [...connections.values()].find(({ record }) => record.name === reference) ?? null;
   }
 
-  function noteUse(id: string): void {
-    const at = world.now().getTime();
-    if (at - (usedAt.get(id) ?? Number.NEGATIVE_INFINITY) < useEveryMs) return;
-    usedAt.set(id, at);
-    // A use that is not noted, as while the daemon stops, is no reason to fail a call.
-    store.touchConnection({ id, at }).catch(() => undefined);
-  }
+  const refreshOnce = createRenewal(parts, find);
 
   async function open(workspaceId: number, reference: string): Promise<OpenConnection | null> {
     const kept = find(workspaceId, reference);
@@ -59,23 +52,6 @@ export function openConnections(parts: Parts): Connections {
     if (!usesTokens(opened) || !wantsTokens(opened.secrets, world.now())) return opened;
     // Where that fails the old ones go along, and the service has the last word.
     return (await refreshOnce(kept).catch(() => null)) ?? opened;
-  }
-
-  /** New tokens are on disk before anybody uses them: a refresh token that was replaced is worth nothing any more. */
-  async function refreshOnce(kept: KeptConnection): Promise<OpenConnection | null> {
-    const { id, workspaceId } = kept.record;
-    const underWay = refreshes.get(id);
-    if (underWay) return underWay;
-    const refresh = async (): Promise<OpenConnection | null> => {
-      const refreshed = await refreshCredentials?.(workspaceId, toOpen(kept));
-      if (!refreshed) return null;
-      await replaceSecrets(kept, refreshed.secrets);
-      const now = find(workspaceId, id);
-      return now && toOpen(now);
-    };
-    const refreshing = refresh().finally(() => refreshes.delete(id));
-    refreshes.set(id, refreshing);
-    return refreshing;
   }
 
   return {
@@ -105,6 +81,45 @@ export function openConnections(parts: Parts): Connections {
       const kept = [...values.of(workspaceId).connections.values()];
       return kept.flatMap(({ secrets }) => ("value" in secrets ? hiddenValues(secrets.value) : []));
     },
+  };
+}
+
+/** Notes that connections are used, each once in a while. */
+function createUseNotes({ store, world }: Pick<Parts, "store" | "world">): (id: string) => void {
+  const usedAt = new Map<string, number>();
+  return (id) => {
+    const at = world.now().getTime();
+    if (at - (usedAt.get(id) ?? Number.NEGATIVE_INFINITY) < useEveryMs) return;
+    usedAt.set(id, at);
+    // A use that is not noted, as while the daemon stops, is no reason to fail a call.
+    store.touchConnection({ id, at }).catch(() => undefined);
+  };
+}
+
+/**
+ * Gets new credentials for a connection, for all who ask at the same time at once. They are on disk before anybody uses
+ * them: a refresh token that was replaced is worth nothing any more.
+ */
+function createRenewal(
+  { refreshCredentials, replaceSecrets }: Pick<Parts, "refreshCredentials" | "replaceSecrets">,
+  find: (workspaceId: number, reference: string) => KeptConnection | null,
+): (kept: KeptConnection) => Promise<OpenConnection | null> {
+  const underWay = new Map<string, Promise<OpenConnection | null>>();
+
+  async function renew(kept: KeptConnection): Promise<OpenConnection | null> {
+    const { id, workspaceId } = kept.record;
+    const refreshed = await refreshCredentials?.(workspaceId, toOpen(kept));
+    if (!refreshed) return null;
+    await replaceSecrets(kept, refreshed.secrets);
+    const now = find(workspaceId, id);
+    return now && toOpen(now);
+  }
+
+  return async (kept) => {
+    const { id } = kept.record;
+    const renewing = underWay.get(id) ?? renew(kept).finally(() => underWay.delete(id));
+    underWay.set(id, renewing);
+    return renewing;
   };
 }
 

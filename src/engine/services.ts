@@ -7,6 +7,7 @@ import type { Connections, ConnectorCaller, ConnectorRegistry, OpenConnection } 
 import type { Poller } from "./events/poller.ts";
 import type { RunPlace } from "./execution/execute-run.ts";
 import type { Ending } from "./execution/run-inbox.ts";
+import type { Files } from "./files.ts";
 import type { NodeType } from "./node.ts";
 import type { Cipher } from "./redaction/cipher.ts";
 import type { Sealer } from "./redaction/seal.ts";
@@ -34,6 +35,8 @@ export type Services = {
   fetchFor(connection: OpenConnection | null): typeof fetch;
   /** Keep calls from services that fail. */
   breakers: Breakers;
+  /** Files that payloads refer to. */
+  files: Files;
   retries: OutsideSettings["retries"];
   /** Variables, secrets and credentials, and what redaction has to hide. */
   values: WorkspaceValues;

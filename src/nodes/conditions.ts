@@ -12,8 +12,49 @@ const operator = z
   .custom<Operator>((value) => accepted.has(value), { error: ({ input }) => wordOperator(input) })
   .meta({ type: "string", enum: [...operatorNames], description: "How field is compared with value" });
 
+/** Operators as other tools and languages write them: too far from ours to be taken for slips. */
+const familiarOperators: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      [
+        "TEXT_EXACTLY_MATCHES for texts, NUMBER_IS_EQUAL_TO for numbers",
+        "equals",
+        "equal",
+        "eq",
+        "==",
+        "===",
+        "=",
+        "is",
+        "isequalto",
+      ],
+      [
+        "TEXT_DOES_NOT_EXACTLY_MATCH for texts, NUMBER_IS_NOT_EQUAL_TO for numbers",
+        "notequals",
+        "notequal",
+        "neq",
+        "ne",
+        "!=",
+        "!==",
+        "isnot",
+      ],
+      ["NUMBER_IS_GREATER_THAN", "greaterthan", "gt", ">", "larger", "greater", "isgreaterthan"],
+      ["NUMBER_IS_LESS_THAN", "lessthan", "lt", "<", "smaller", "less", "islessthan"],
+      ["NUMBER_IS_GREATER_THAN_OR_EQUAL_TO", "greaterthanorequal", "greaterthanorequals", "gte", "ge", ">="],
+      ["NUMBER_IS_LESS_THAN_OR_EQUAL_TO", "lessthanorequal", "lessthanorequals", "lte", "le", "<="],
+      ["TEXT_CONTAINS", "contains", "includes", "like"],
+      ["TEXT_STARTS_WITH", "startswith"],
+      ["TEXT_ENDS_WITH", "endswith"],
+      ["BOOLEAN_IS_TRUE", "true", "istrue"],
+      ["BOOLEAN_IS_FALSE", "false", "isfalse"],
+    ] as const
+  ).flatMap(([ours, ...theirs]) => theirs.map((name) => [name, ours])),
+);
+
 function wordOperator(input: unknown): string {
   if (input === undefined) return "is missing: it must be the name of an operator such as TEXT_CONTAINS";
+  const familiar =
+    typeof input === "string" ? familiarOperators.get(input.toLowerCase().replace(/[\s_-]/g, "")) : undefined;
+  if (familiar !== undefined) return `must be the name of an operator; here it is ${familiar}`;
   const hint = typeof input === "string" ? didYouMean(input, operatorNames) : "";
   return `must be the name of an operator${hint || `: ${operatorNames.join(", ")}`}`;
 }

@@ -52,6 +52,7 @@ describe("trigger", () => {
     ],
     [{ ...cron, expression: "0 0 31 2 *" }, "error /expression: expression never comes true: there is no such day"],
     [{ ...cron, timezone: "Mars/Base" }, "error /timezone: timezone must be an IANA time zone such as Europe/Berlin"],
+    [{ ...cron, timezone: "+03:00" }, "error /timezone: timezone must be an IANA time zone such as Europe/Berlin"],
     [
       { ...webhook, respondMode: "later" },
       'error /respondMode: respondMode must be one of "immediate", "respond_node"',

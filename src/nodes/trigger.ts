@@ -75,7 +75,9 @@ export const trigger = defineNode({
   targets: () => [],
 });
 
+/** Whether a name is one of the IANA's; `Intl` takes offsets such as `+03:00` too, which know no summer time. */
 function isTimezone(name: string): boolean {
+  if (/^[+-]/.test(name)) return false;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {

@@ -5,6 +5,7 @@ import { testCallers } from "./suite/callers.suite.ts";
 import { testCommits } from "./suite/commits.suite.ts";
 import { testConnectors } from "./suite/connectors.suite.ts";
 import { testDrafts } from "./suite/drafts.suite.ts";
+import { testEvents } from "./suite/events.suite.ts";
 import { testKeys } from "./suite/keys.suite.ts";
 import { testListing } from "./suite/listing.suite.ts";
 import { testMoments } from "./suite/moments.suite.ts";
@@ -41,6 +42,9 @@ export function testStore(name: string, open: OpenStore): void {
     });
     describe("triggers", () => {
       testTriggers(open);
+    });
+    describe("events of connectors", () => {
+      testEvents(open);
     });
     describe("runs", () => {
       testRuns(open);

@@ -16,6 +16,7 @@ import type {
   NewDue,
 } from "./people-store.ts";
 import type { BreakerStore } from "./breaker-store.ts";
+import type { FileStore } from "./file-store.ts";
 import type { RunLogStore } from "./run-log-store.ts";
 import type { ConnectionStore, ValueStore } from "./secret-store.ts";
 import type { NewDelivery, TriggerStore } from "./trigger-store.ts";
@@ -24,6 +25,7 @@ import type { WorkflowStore } from "./workflow-store.ts";
 export type * from "./access-store.ts";
 export type * from "./connector-store.ts";
 export type * from "./breaker-store.ts";
+export type * from "./file-store.ts";
 export type * from "./event-store.ts";
 export type * from "./memory-store.ts";
 export type * from "./moment-store.ts";
@@ -49,6 +51,7 @@ export type Store = WorkspaceStore &
   MemoryStore &
   RunLogStore &
   BreakerStore &
+  FileStore &
   ConnectionStore &
   ValueStore &
   ApprovalStore &

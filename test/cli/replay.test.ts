@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { atTerminal, stepgate } from "../support/command-line.ts";
@@ -110,4 +112,55 @@ it("runs diff shows what differs, and all of it on demand", async () => {
   ]);
   expect(server.requests[0]?.url).toBe(`/api/v1/runtime/runs/${original}/diff?with=${original}`);
   expect((await stepgate(server.home, ["runs", "diff", original, original, "--all"])).stdout).toContain("fetch\tsame");
+});
+
+it("an input is edited until it is one, and its file is gone afterwards", async () => {
+  const asked: unknown[] = [];
+  const server = await new StandIn((request, response) => {
+    if (request.method === "GET") return answerJson(response, 200, { ...started, input: { name: "Ada", count: 1 } });
+    void text(request).then((body) => {
+      asked.push(JSON.parse(body));
+      answerJson(response, 202, started);
+    });
+  }).listen();
+  await using _ = server;
+  const notes = join(server.home, "edited");
+  const editor = join(server.home, "editor.sh");
+  // The first time it writes no object, the second time one; it notes what it was given and who may read it.
+  writeFileSync(
+    editor,
+    `#!/bin/sh\ncat "$1" >> ${notes}; stat -c '%a %n' "$1" >> ${notes}\nif grep -q broken "$1"; then echo '{"name": "Bob"}' > "$1"; else echo '- broken' > "$1"; fi\n`,
+    { mode: 0o755 },
+  );
+  const env = { LANG: "C.UTF-8", NO_COLOR: "1", EDITOR: editor };
+  const { code, stderr } = await atTerminal(server.socketPath, ["replay", original, "--edit"], { env, answer: "y" });
+  expect([code, asked]).toEqual([0, [{ input: { name: "Bob" } }]]);
+  expect(stderr).toContain("The input has to be an object. Edit it again?");
+  const [, file = ""] = /600 (.*)\n/.exec(readFileSync(notes, "utf8")) ?? [];
+  expect(readFileSync(notes, "utf8")).toContain("name: Ada\ncount: 1\n");
+  expect(existsSync(file)).toBe(false);
+  const declined = await atTerminal(server.socketPath, ["replay", original, "--edit"], { env, answer: "n" });
+  expect([declined.code, asked.length]).toEqual([2, 1]);
+});
+
+it("the comment of a decision may be in a file", async () => {
+  const asked: unknown[] = [];
+  const server = await new StandIn((request, response) => {
+    if (request.method === "GET") return answerJson(response, 200, { ...started, approval: null });
+    void text(request).then((body) => {
+      asked.push(JSON.parse(body));
+      answerJson(response, 200, {
+        run_id: original,
+        decision: "approved",
+        status: "running",
+        decided_at: "2026-01-01T00:00:00.000Z",
+      });
+    });
+  }).listen();
+  await using _ = server;
+  const file = join(server.home, "comment.md");
+  writeFileSync(file, "checked\nwith the customer\n");
+  expect((await stepgate(server.home, ["approve", original, "--comment-file", file])).code).toBe(0);
+  expect(asked).toEqual([{ decision: "approved", comment: "checked\nwith the customer" }]);
+  expect((await stepgate(server.home, ["reject", original, "--comment-file", file, "-m", "no"])).code).toBe(2);
 });

@@ -84,3 +84,38 @@ it("every list into a reader that leaves at once ends well and without a word", 
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   expect([stdout.trimEnd().split("\n"), stderr]).toEqual([lists.map((list) => `${list} 0`), ""]);
 });
+
+it("a wrong command line is told with the help of the very command; an unknown one has no help", async () => {
+  for (const [args, hint] of [
+    [["keys", "mint", "--nmae", "x"], "stepgate keys mint --help"],
+    [["run"], "stepgate run --help"],
+    [["runs", "lst"], "stepgate runs --help"],
+    [["rnu"], "stepgate --help"],
+    [["help", "rnu"], "stepgate --help"],
+  ] as const) {
+    const { code, stderr } = await run(...args, "--json");
+    expect([args, code, JSON.parse(stderr).hint]).toEqual([args, 2, `see: ${hint}`]);
+  }
+});
+
+it("an empty name, input that is no JSON and an unknown name say what is wrong with what", async () => {
+  for (const [args, exit, error, hint] of [
+    [["runs", "show", ""], 2, "<run> must not be empty.", null],
+    [["run", "greet", "--input", "{bad"], 2, expect.stringMatching(/^--input is not valid JSON: /), expect.anything()],
+    [["run", "nobody"], 5, "No action has the slug nobody", "see: stepgate actions list"],
+    [["config", "set", "limits.runsPerHour", "-1"], 2, expect.stringMatching(/must be at least 1$/), null],
+  ] as const) {
+    const { code, stderr } = await run(...args, "--json");
+    expect([args, code, JSON.parse(stderr)]).toEqual([args, exit, expect.objectContaining({ error, hint })]);
+  }
+  // A problem is told once.
+  const { stderr } = await run("runs", "list", "--status", "nope");
+  expect(stderr.split("must be one of").length).toBe(2);
+});
+
+it("a key that may start actions and not read them starts one, its fields as texts", async () => {
+  const minted = await run("keys", "mint", "--name", "starter", "--scope", "actions:run", "--json");
+  const env = { STEPGATE_URL: daemon.url, STEPGATE_API_KEY: JSON.parse(minted.stdout).secret };
+  const { code, stdout } = await stepgate(daemon.home, ["run", "greet", "-i", "name=Ada", "--json"], { env });
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ input: { name: "Ada" } })]);
+});

@@ -92,7 +92,7 @@ it.each([
     http_status: status,
     retry_after_s: 3000,
     details: [{ a: 1 }],
-    hint: null,
+    hint: code === "ACTION_UNAVAILABLE" ? expect.stringContaining("stepgate actions resume") : null,
     exit_code: exit,
   });
 });

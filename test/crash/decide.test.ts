@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunDetail } from "../../src/contract/run.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { flow, keep } from "../support/time-workflows.ts";
@@ -16,8 +16,13 @@ const gated = flow(
 );
 
 let daemon: DaemonProcess;
+let key = "";
 
-afterEach(async () => {
+beforeAll(async () => {
+  daemon = await new DaemonProcess().start(slowCommit);
+  key = daemon.prepare(gated);
+});
+afterAll(async () => {
   await daemon.stop();
   rmSync(daemon.home, { recursive: true, force: true });
 });
@@ -39,14 +44,35 @@ async function settledRun(key: string, id: string): Promise<RunDetail> {
   }
 }
 
+test("the command line decides what waits, lists it and tells who was faster", async () => {
+  const [first, second] = [
+    await call<RunDetail>(key, "/actions/gated/run", { input: {} }),
+    await call<RunDetail>(key, "/actions/gated/run", { input: {} }),
+  ];
+  for (const { run_id: id } of [first, second]) await settledRun(key, id);
+  const read = (...args: string[]) => JSON.parse(daemon.command(...args, "--json")) as Record<string, unknown>;
+  expect(read("approvals", "list")).toMatchObject({
+    total: 2,
+    approvals: [{ run_id: second.run_id }, { run_id: first.run_id }],
+  });
+  expect(read("approve", first.run_id, "-m", "fine")).toMatchObject({ status: "running", decision: "approved" });
+  expect(read("reject", second.run_id)).toMatchObject({ status: "cancelled" });
+  expect(read("approvals", "show", first.run_id)).toMatchObject({
+    status: "approved",
+    comment: "fine",
+    decided_via: "cli",
+  });
+  expect(read("audit", "list")).toMatchObject({
+    entries: [{ decision: "rejected" }, { decision: "approved", comment: "fine" }],
+  });
+  expect(() => daemon.command("approve", second.run_id)).toThrow(expect.objectContaining({ status: 6 }));
+  expect(() => daemon.command("cancel", second.run_id)).toThrow(expect.objectContaining({ status: 2 }));
+});
+
 test(
   "a decision and kill -9 at the same time: run and request agree, and an approved run goes on",
-  { timeout: 120_000 },
+  { timeout: 60_000 + rounds * 60_000 },
   async () => {
-    daemon = await new DaemonProcess().start();
-    const key = daemon.prepare(gated);
-    await daemon.stop();
-    await daemon.start(slowCommit);
     const decided: { id: string; decision: string; isAnswered: boolean }[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const decisions = ["approved", "rejected", "approved", "rejected"];
@@ -82,30 +108,3 @@ test(
     expect(new Set(entries.map((entry) => entry.run_id)).size).toBe(entries.length);
   },
 );
-
-test("the command line decides what waits, lists it and tells who was faster", { timeout: 60_000 }, async () => {
-  daemon = await new DaemonProcess().start();
-  const key = daemon.prepare(gated);
-  const [first, second] = [
-    await call<RunDetail>(key, "/actions/gated/run", { input: {} }),
-    await call<RunDetail>(key, "/actions/gated/run", { input: {} }),
-  ];
-  for (const { run_id: id } of [first, second]) await settledRun(key, id);
-  const read = (...args: string[]) => JSON.parse(daemon.command(...args, "--json")) as Record<string, unknown>;
-  expect(read("approvals", "list")).toMatchObject({
-    total: 2,
-    approvals: [{ run_id: second.run_id }, { run_id: first.run_id }],
-  });
-  expect(read("approve", first.run_id, "-m", "fine")).toMatchObject({ status: "running", decision: "approved" });
-  expect(read("reject", second.run_id)).toMatchObject({ status: "cancelled" });
-  expect(read("approvals", "show", first.run_id)).toMatchObject({
-    status: "approved",
-    comment: "fine",
-    decided_via: "cli",
-  });
-  expect(read("audit", "list")).toMatchObject({
-    entries: [{ decision: "rejected" }, { decision: "approved", comment: "fine" }],
-  });
-  expect(() => daemon.command("approve", second.run_id)).toThrow(expect.objectContaining({ status: 6 }));
-  expect(() => daemon.command("cancel", second.run_id)).toThrow(expect.objectContaining({ status: 2 }));
-});

@@ -5,7 +5,8 @@ import { DaemonProcess } from "../support/daemon-process.ts";
 
 /** A commit takes this long, as on a slow disk, so that a kill can fall between an answer and its commit. */
 const slowCommit = { STEPGATE_CRASH_POINT: "commit.before=150" };
-const rounds = Number(process.env["STEPGATE_KILLS"] ?? 2);
+/** scripts/long-tests.ts kills more often. */
+const rounds = Number(process.env["STEPGATE_KILLS"] ?? 1);
 
 const workflow = `name: Survive
 slug: survive
@@ -53,22 +54,18 @@ async function finalStatus(key: string, runId: string): Promise<string> {
   }
 }
 
-test("a run answered with 202 is completed after kill -9 and a restart", { timeout: 120_000 }, async () => {
-  daemon = await new DaemonProcess().start();
+test("a run answered with 202 is completed after kill -9 and a restart", { timeout: 60_000 + rounds * 60_000 }, async () => {
+  daemon = await new DaemonProcess().start(slowCommit);
   const key = daemon.prepare(workflow);
-  await daemon.stop();
-  await daemon.start(slowCommit);
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round += 1) acknowledged.push(...(await killAfterAnswers(key, 5, false)));
   const statuses = await Promise.all(acknowledged.map((id) => finalStatus(key, id)));
   expect(statuses).toEqual(acknowledged.map(() => "succeeded"));
 });
 
-test("the control that answers before the commit is seen to lose runs", { timeout: 120_000 }, async () => {
-  daemon = await new DaemonProcess().start();
+test("the control that answers before the commit is seen to lose runs", { timeout: 60_000 + rounds * 60_000 }, async () => {
+  daemon = await new DaemonProcess().start(slowCommit, true);
   const key = daemon.prepare(workflow);
-  await daemon.stop();
-  await daemon.start(slowCommit, true);
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round += 1) acknowledged.push(...(await killAfterAnswers(key, 5, true)));
   const statuses = await Promise.all(acknowledged.map((id) => finalStatus(key, id)));

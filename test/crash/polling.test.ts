@@ -40,9 +40,9 @@ test(
     const secrets = write("secrets.json", JSON.stringify({ token: "t" }));
     const settings = JSON.stringify({ allowPrivateNetwork: true });
     daemon.command("connections", "add", "desk", "--name", "mine", "--settings", settings, "--secrets", `@${secrets}`);
-    daemon.command("publish", write("tickets.yaml", ticketWorkflow()));
+    await run("publish", write("tickets.yaml", ticketWorkflow()));
     expect(service.requests).toHaveLength(1);
-    daemon.command("triggers", "disable", "Tickets");
+    await run("triggers", "disable", "Tickets");
     await daemon.stop();
     desk.add(3);
     await daemon.start(slowCommit);
@@ -51,9 +51,11 @@ test(
       await sleep(150);
       await daemon.kill();
     });
-    await Promise.all([killed, enable()]);
+    await Promise.all([killed, run("triggers", "enable", "Tickets")]);
     await daemon.start();
     await until(() => service.requests.length >= 3);
+    // countRuns blocks the service: its answer has to be out before.
+    await sleep(300);
     await until(() => countRuns() > 0);
     expect(service.requests[2]?.url).toBe(service.requests[1]?.url);
     expect(countRuns()).toBe(3);
@@ -62,7 +64,7 @@ test(
   },
 );
 
-/** Does not block: its daemon is killed before it answers. */
-async function enable(): Promise<void> {
-  await stepgate(daemon.home, ["triggers", "enable", "Tickets"]);
+/** Unlike `daemon.command` it lets the service answer meanwhile. */
+async function run(...args: string[]): Promise<void> {
+  await stepgate(daemon.home, args);
 }

@@ -49,7 +49,9 @@ it("a request is put together of its parts", async () => {
   });
   await call({ method: "PUT", body: "as it is" });
   await call({ method: "DELETE" });
-  const [post, put, remove] = service.requests;
+  const fields = { a: "x y", list: [1, 2], none: null };
+  await call({ method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: fields });
+  const [post, put, remove, form] = service.requests;
   expect(post).toMatchObject({
     method: "POST",
     url: "/orders?a=1&b=x+y&list=1&list=2",
@@ -58,6 +60,7 @@ it("a request is put together of its parts", async () => {
   });
   expect(put).toMatchObject({ body: "as it is", headers: { "content-type": "text/plain; charset=utf-8" } });
   expect(remove).toMatchObject({ method: "DELETE", body: "" });
+  expect(form?.body).toBe("a=x+y&list=1&list=2");
 });
 
 const refused: [what: string, input: object, message: RegExp][] = [

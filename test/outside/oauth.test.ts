@@ -16,7 +16,7 @@ async function open(grant: string, tokens: Record<string, string> = {}, auth: ob
   await outside.publishCall({ connector: "desk", operation: "get", connectionId: "mine", input: {} });
   const show = async () => (await outside.test.control<ConnectionBody>("GET", "/control/connections/mine")).body;
   const call = async () => outside.test.runToEnd("call");
-  return { server, made, show, call, ...outside };
+  return { server, made, show, call, test: outside.test };
 }
 
 /** A connection that has signed in. */
@@ -91,7 +91,8 @@ edges: [action_input -> first, first -> pause, pause -> second, second -> return
     ]);
     expect((await show()).status).toBe("active");
     const answers = JSON.stringify(await Promise.all(ids.map(async (id) => runtime.get(`/runs/${id}/events`))));
-    for (const secret of [...server.issued, clientSecret]) expect(answers + runtime.logged.join("")).not.toContain(secret);
+    for (const secret of [...server.issued, clientSecret])
+      expect(answers + runtime.logged.join("")).not.toContain(secret);
   });
 
   test("uses the refresh token that came last, also after a restart", async () => {
@@ -112,7 +113,9 @@ edges: [action_input -> first, first -> pause, pause -> second, second -> return
     server.valid.clear();
     runtime.runtime.services.store.updateConnection = () => Promise.reject(new Error("The process is dead"));
     expect((await call()).error?.code).toBe("AUTH_EXPIRED");
-    const used = server.service.requests.flatMap(({ url, headers }) => (url === "/things" ? headers.authorization : []));
+    const used = server.service.requests.flatMap(({ url, headers }) =>
+      url === "/things" ? headers.authorization : [],
+    );
     expect(new Set(used)).toEqual(new Set(["Bearer access-canary-0"]));
     // A service that lets a refresh token be used again, since nobody used what it brought.
     server.refreshToken = "refresh-canary-0";
@@ -121,10 +124,8 @@ edges: [action_input -> first, first -> pause, pause -> second, second -> return
   });
 
   test("that is refused fails the step for good, and asks no more until somebody signs in", async () => {
-    const { server, show, call, test: runtime, publishCall } = await signedIn().then((opened) => ({
-      ...opened,
-      publishCall: async () =>
-        opened.test.publish(`
+    const { server, show, call, test: runtime } = await signedIn();
+    await runtime.publish(`
 name: call
 slug: call
 nodes:
@@ -132,9 +133,7 @@ nodes:
   - {id: call, type: connector, data: {connector: desk, operation: get, connectionId: mine, input: {}, maxRetries: 3}}
   - {id: return_output, type: return_output}
 edges: [action_input -> call, call -> return_output]
-`),
-    }));
-    await publishCall();
+`);
     server.valid.clear();
     server.refreshToken = null;
     const failed = await call();

@@ -11,6 +11,8 @@ export function connection(
   return { id: "c1", name: "test", connector: connector.slug, settings, secrets, requireApproval: false };
 }
 
+const noFile = async (): Promise<never> => Promise.reject(new Error("There are no files here"));
+
 /** Calls one operation as the engine does, without a guard. */
 export async function callOperation(
   connector: Connector,
@@ -24,6 +26,8 @@ export async function callOperation(
     input,
     connection: null,
     fetch,
+    fetchFile: fetch,
+    files: { save: noFile, open: noFile },
     idempotencyKey: "run-1:ask",
     runAction: async ({ slug }) => ({ kind: "await_run", runId: `run of ${slug}` }),
     workspaceId: 1,

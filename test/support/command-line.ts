@@ -8,7 +8,8 @@ import type { Terminal } from "../../src/cli/context.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { Wiring } from "../../src/cli/wiring.ts";
 
-export const launcher = fileURLToPath(new URL("../../bin/stepgate", import.meta.url));
+/** STEPGATE_BIN: the executable instead of the sources (scripts/test-binary.ts). */
+export const launcher = process.env["STEPGATE_BIN"] ?? fileURLToPath(new URL("../../bin/stepgate", import.meta.url));
 
 export type Ended = { code: number; stdout: string; stderr: string };
 

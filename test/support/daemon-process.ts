@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-const launcher = new URL("../../bin/stepgate", import.meta.url).pathname;
+/** STEPGATE_BIN: the executable instead of the sources (scripts/test-binary.ts). */
+const launcher = process.env["STEPGATE_BIN"] ?? new URL("../../bin/stepgate", import.meta.url).pathname;
 const eagerDaemon = new URL("./eager-daemon.ts", import.meta.url).pathname;
 
 /** A real daemon in a process of its own, on a data directory of its own; killed without mercy where a test wants it. */

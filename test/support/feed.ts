@@ -65,7 +65,9 @@ export class Desk {
 
   constructor(service: HttpService) {
     service.answer = (_, response) =>
-      void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ tickets: this.tickets }));
+      void response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ tickets: this.tickets }));
   }
 
   add(count: number): void {

@@ -14,7 +14,7 @@ export type LiveDaemon = {
   url: string;
   /** The home folder; as STEPGATE_HOME it leads the command line here. */
   folder: string;
-  publish(text: string): Promise<void>;
+  publish(text: string, file?: string): Promise<void>;
   /** The secret of a new key; with all scopes unless some are named. */
   mintKey(scopes?: readonly Scope[]): Promise<string>;
   stop(): Promise<void>;
@@ -37,8 +37,8 @@ export async function liveDaemon(options: Partial<StartOptions> = {}): Promise<L
     url: daemon.url,
     folder,
     stop: async () => daemon.stop(),
-    async publish(text) {
-      const files = [{ file: "test.yaml", text }];
+    async publish(text, file = "test.yaml") {
+      const files = [{ file, text }];
       const { failed } = await control.post<PublishResult>("/control/publish", { files });
       if (failed.length > 0) throw new Error(JSON.stringify(failed));
     },

@@ -88,7 +88,8 @@ export class OAuthServer {
     const basic = `Basic ${Buffer.from(`me:${clientSecret}`).toString("base64")}`;
     const inBody = form.get("client_id") === "me" && form.get("client_secret") === clientSecret;
     if (this.wantsHeader ? authorization !== basic : !inBody) return send(response, 401, { error: "invalid_client" });
-    if (!this.#isGranted(form)) return send(response, 400, { error: "invalid_grant", error_description: form.toString() });
+    if (!this.#isGranted(form))
+      return send(response, 400, { error: "invalid_grant", error_description: form.toString() });
     send(response, 200, this.issue());
   }
 
@@ -101,7 +102,9 @@ export class OAuthServer {
       case "authorization_code": {
         const known = this.#codes.get(form.get("code") ?? "");
         this.#codes.delete(form.get("code") ?? "");
-        const challenge = createHash("sha256").update(form.get("code_verifier") ?? "").digest("base64url");
+        const challenge = createHash("sha256")
+          .update(form.get("code_verifier") ?? "")
+          .digest("base64url");
         return known?.challenge === challenge && known.redirectUri === form.get("redirect_uri");
       }
       default:

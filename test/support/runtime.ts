@@ -10,6 +10,7 @@ import { type OutsideSettings, defaultOutside } from "../../src/contract/outside
 import type { Retention } from "../../src/contract/retention.ts";
 import { type RunDetail, isTerminal } from "../../src/contract/run.ts";
 import { type Scope, scopes as allScopes } from "../../src/contract/scopes.ts";
+import { openFileFolder } from "../../src/daemon/files/file-folder.ts";
 import { createLog } from "../../src/daemon/log.ts";
 import type { Channel } from "../../src/daemon/notify/channels.ts";
 import { type ApprovalSettings, type Runtime, createRuntime } from "../../src/daemon/runtime.ts";
@@ -40,6 +41,8 @@ export type RuntimeOptions = {
   retention?: Retention;
   /** Under which senders reach webhooks. */
   webhookBase?: string;
+  /** Where files are kept. */
+  filesFolder?: string;
   /** Default the bundled ones. */
   connectors?: readonly Connector[];
   outside?: Partial<OutsideSettings>;
@@ -68,7 +71,7 @@ export async function readAnswer<Body>(response: Response): Promise<Answer<Body>
 export async function testRuntime(options: RuntimeOptions = {}): Promise<TestRuntime> {
   const folder = mkdtempSync(join(tmpdir(), "stepgate-runtime-"));
   const store = await openSqliteStore({ file: join(folder, "test.db"), writer: "inline" });
-  const test = new TestRuntime(store, options);
+  const test = new TestRuntime(store, { filesFolder: join(folder, "files"), ...options });
   onTestFinished(async () => {
     await test.end();
     rmSync(folder, { recursive: true });
@@ -112,6 +115,7 @@ export class TestRuntime {
         approvals: { requireKey: false, links: false, notify: noChannels, ...options.approvals },
         channels: options.channels ?? [],
         ...(options.tracing && { tracing: options.tracing(world) }),
+        ...(options.filesFolder && { content: openFileFolder(options.filesFolder) }),
         ...(options.retention && { retention: options.retention }),
         ...(options.connectors && { connectors: options.connectors }),
         ...(options.resolveName && { resolveName: options.resolveName }),

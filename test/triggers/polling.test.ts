@@ -75,6 +75,7 @@ describe("a polled trigger", () => {
     await runtime.publish(ticketWorkflow());
     await runtime.restart(10 * minute);
     await until(() => service.requests.length === 2);
+    await settledPolls(runtime);
     desk.add(2);
     await poll();
     expect(await ticketRuns(runtime)).toEqual([1, 2]);
@@ -133,7 +134,10 @@ describe("a polled trigger", () => {
       return second;
     };
     await runtime.runtime.services.polls.pollNow(id);
-    expect([kinds, await ticketRuns(runtime)]).toEqual([["taken", "stale"], [1, 2]]);
+    expect([kinds, await ticketRuns(runtime)]).toEqual([
+      ["taken", "stale"],
+      [1, 2],
+    ]);
   });
 
   test("comes later each time that it fails, says why, and recovers", async () => {
@@ -228,7 +232,9 @@ describe("a polled trigger", () => {
     const { runs } = await runtime.store.listRuns({ workspaceId: 1, limit: 9, offset: 0 });
     expect(runs.map(({ status }) => status === "failed")).toEqual([true, true, false, false]);
     const message = "Превышен лимит: не более 2 запусков в час. Повторите позже.";
-    expect(await runtime.store.findRun(1, runs[0]?.id ?? "")).toMatchObject({ error: { code: "RATE_LIMITED", message } });
+    expect(await runtime.store.findRun(1, runs[0]?.id ?? "")).toMatchObject({
+      error: { code: "RATE_LIMITED", message },
+    });
   });
 
   test("takes of many events as many as the queue has room for, and each of them once", async () => {
@@ -255,6 +261,17 @@ describe("a polled trigger", () => {
     });
     expect(await ticketRuns(runtime)).toEqual([1, 17]);
   });
+});
+
+test("a clock that is set back makes no trigger wait for what is far away now", async () => {
+  const { desk, test: runtime, service } = await open();
+  await runtime.publish(ticketWorkflow());
+  desk.add(1);
+  runtime.clock.jump(-24 * 60 * minute);
+  runtime.clock.advance(minute);
+  await until(() => service.requests.length > 1);
+  await settledPolls(runtime);
+  expect(await ticketRuns(runtime)).toEqual([1]);
 });
 
 describe("publishing", () => {

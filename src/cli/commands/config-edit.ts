@@ -1,12 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { textCell } from "../cell.ts";
 import { CliError, reasonOf, systemCode } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
-import { canAsk, type Context } from "../context.ts";
+import { canAsk } from "../context.ts";
+import { findEditor, openEditor } from "../open-editor.ts";
 import { printSheet } from "../print.ts";
 
 const emptyFile = `# Settings of Stepgate: stepgate config list shows all of them.
@@ -54,26 +53,6 @@ export const configEdit = defineCommand({
     });
   },
 });
-
-/** The setting is asked for last: a file that can't be read is one that has to be edited. */
-async function findEditor({ terminal: { env }, configuration }: Context): Promise<string> {
-  const set = await configuration().then(
-    ({ settings }) => settings.get("editor")?.value,
-    () => null,
-  );
-  return (typeof set === "string" ? set : "") || env["VISUAL"] || env["EDITOR"] || "vi";
-}
-
-/** An editor may come with options of its own: `code --wait`. */
-async function openEditor(editor: string, file: string): Promise<void> {
-  const [program = editor, ...options] = editor.split(/\s+/);
-  const child = spawn(program, [...options, file], { stdio: "inherit" });
-  const [code] = await once(child, "close").catch((error: unknown) => {
-    const reason = systemCode(error) === "ENOENT" ? "there is no such program" : reasonOf(error);
-    throw new CliError("usage", `The editor ${program} can't be started: ${reason}.`, { hint: "set $EDITOR" });
-  });
-  if (code !== 0) throw new CliError("failure", `The editor ended with ${String(code)}; nothing was changed.`);
-}
 
 function readText(file: string): string | null {
   try {

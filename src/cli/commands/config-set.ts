@@ -15,7 +15,9 @@ export const configSet: Command = defineCommand({
   summary: "set one setting in the user's config.yaml; the daemon reads it at its next start",
   arguments: {
     setting: settingArgument,
-    value: argument("the value as YAML: 5, true, null, text, [a, b]; of a secret @FILE, or - for stdin"),
+    value: argument("the value as YAML: 5, true, null, text, [a, b]; of a secret @FILE, or - for stdin", {
+      mayBeEmpty: true,
+    }),
   },
   examples: ["config set limits.runsPerHour 100000", "config set log.level debug", "config set run.timeout 2m"],
   action: async (context, { setting, value }) => change(context, setting, await readValue(context, setting, value)),

@@ -3,10 +3,11 @@ import type { RunDetail } from "../../contract/run.ts";
 import { statusCell, textCell, timeCell } from "../cell.ts";
 import { CliError } from "../cli-error.ts";
 import { type Command, defineCommand } from "../command.ts";
-import { canAsk, confirm } from "../context.ts";
+import { type Terminal, canAsk, confirm } from "../context.ts";
 import { findRunId, runPath } from "../find-run.ts";
 import { argument, value } from "../option.ts";
 import { printSheet } from "../print.ts";
+import { readSource } from "../read-input.ts";
 import { safeJson, safeText } from "../safe-text.ts";
 
 const words = {
@@ -26,10 +27,18 @@ function defineDecision(decision: Decision): Command {
     arguments: {
       run: argument("id of the run; at a terminal its first 6 characters or more do, when they are unique"),
     },
-    options: { message: value("TEXT", "a comment, kept with the decision", { short: "-m" }) },
-    examples: [`${name} RUN`, `${name} RUN -m "checked with the customer" --yes`],
-    async action(context, { run, message }) {
-      const { output } = context;
+    options: {
+      message: value("TEXT", "a comment, kept with the decision", { short: "-m" }),
+      commentFile: value("FILE", "the comment is in this file, or - for stdin"),
+    },
+    examples: [
+      `${name} RUN`,
+      `${name} RUN -m "checked with the customer" --yes`,
+      `${name} RUN --comment-file review.md`,
+    ],
+    async action(context, { run, message, commentFile }) {
+      const { output, terminal } = context;
+      const comment = await readComment(terminal, message, commentFile);
       const client = await context.runtime();
       const id = await findRunId(context, client, run);
       const { approval } = await client.get<RunDetail>(runPath(id));
@@ -37,7 +46,7 @@ function defineDecision(decision: Decision): Command {
         await confirm(context, `${question} ${describe(approval)}?`);
       const body = {
         decision,
-        ...(message !== undefined && { comment: message }),
+        ...(comment !== undefined && { comment }),
         ...(approval && { approval_id: approval.id }),
       };
       try {
@@ -57,6 +66,16 @@ function defineDecision(decision: Decision): Command {
       }
     },
   });
+}
+
+async function readComment(
+  { stdin }: Terminal,
+  message: string | undefined,
+  file: string | undefined,
+): Promise<string | undefined> {
+  if (file === undefined) return message;
+  if (message !== undefined) throw new CliError("usage", "Give the comment with -m or --comment-file, not both.");
+  return (await readSource(file === "-" ? file : `@${file}`, stdin)).trimEnd();
 }
 
 function describe({ action_slug, step_id, description, inputs }: Approval): string {

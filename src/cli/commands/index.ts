@@ -37,6 +37,7 @@ import { dbRestore } from "./db-restore.ts";
 import { dbVacuum } from "./db-vacuum.ts";
 import { serviceInstall, servicePrint, serviceUninstall } from "./service.ts";
 import { dev } from "./dev.ts";
+import { filesGet } from "./files-get.ts";
 import { incidentsList } from "./incidents-list.ts";
 import { deliveriesList } from "./deliveries-list.ts";
 import { deliveriesRedeliver } from "./deliveries-redeliver.ts";
@@ -60,6 +61,7 @@ import { runsDelete } from "./runs-delete.ts";
 import { runsDiff } from "./runs-diff.ts";
 import { runsJournal } from "./runs-journal.ts";
 import { runsList } from "./runs-list.ts";
+import { runsFiles } from "./runs-files.ts";
 import { runsLogs } from "./runs-logs.ts";
 import { runsOutput } from "./runs-output.ts";
 import { runsShow } from "./runs-show.ts";
@@ -120,8 +122,9 @@ export const commands: readonly (Command | CommandGroup)[] = [
   {
     name: "runs",
     summary: "list, read, watch and delete runs",
-    commands: [runsList, runsShow, runsWatch, runsJournal, runsOutput, runsLogs, runsDiff, runsDelete],
+    commands: [runsList, runsShow, runsWatch, runsJournal, runsOutput, runsLogs, runsFiles, runsDiff, runsDelete],
   },
+  { name: "files", alias: "file", summary: "get files that runs refer to", commands: [filesGet] },
   {
     name: "actions",
     alias: "action",

@@ -29,7 +29,7 @@ export const workflowsDiff = defineCommand({
     if (output.format === "json" || output.format === "jsonl") {
       const settings = changedSettings(before, after);
       output.document({ workflow_id: head.workflow_id, a: left, b: right, same: isSame, settings, nodes, edges });
-    } else if (output.format === "ids") output.print(...[...nodes.added, ...nodes.removed, ...nodes.changed]);
+    } else if (output.format === "ids") output.print(...nodes.added, ...nodes.removed, ...nodes.changed);
     else if (isSame) output.note(`${left} and ${right} are the same.`);
     else {
       output.print(output.paint("bold", `${left} (-) against ${right} (+)`));

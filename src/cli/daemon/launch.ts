@@ -92,6 +92,6 @@ const inherited =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|STEPGATE_\w+|OPENAI_API_KEY|ANTHROPIC_API_KEY|OTEL_\w+|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|SystemRoot|SystemDrive|APPDATA|LOCALAPPDATA|USERPROFILE|PATHEXT|ComSpec)$/;
 const commandsOwn = new Set(["STEPGATE_API_KEY", "STEPGATE_API_KEY_FILE", "STEPGATE_URL", "STEPGATE_PROFILE"]);
 
-function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => inherited.test(name) && !commandsOwn.has(name)));
 }

@@ -35,28 +35,29 @@ export async function bridge({ input, write, log, post }: BridgeParts): Promise<
     write(JSON.stringify({ jsonrpc: "2.0", id, error }));
   }
 
+  function tell(answer: Answer, id: RequestId | null): void {
+    const reading = readAnswer(answer);
+    if (reading.line !== null) write(reading.line);
+    else if (id !== null) fail(id, serverError, reading.problem, reading.data);
+    else if (reading.problem !== "") log(reading.problem);
+  }
+
   async function carry(message: Json, id: RequestId | null): Promise<void> {
     const abort = new AbortController();
     if (id !== null) pending.set(id, abort);
     let isAnswered = false;
-    function relay(text: string): void {
+    const relay = (line: string): void => {
       streams.add(abort);
-      if (isEnded) return abort.abort();
-      const told = parse(text);
-      if (told === undefined || abort.signal.aborted) return;
-      isAnswered ||= isObject(told) && !("method" in told) && told["id"] === id;
+      if (isEnded) abort.abort();
+      const told = abort.signal.aborted ? undefined : parse(line);
+      if (told === undefined) return;
+      isAnswered ||= isAnswerTo(told, id);
       write(JSON.stringify(told));
-    }
+    };
     try {
       const answer = await post(message, abort.signal, relay);
-      if (!answer) {
-        if (id !== null && !isAnswered) fail(id, serverError, "The daemon ended the stream");
-        return;
-      }
-      const reading = readAnswer(answer);
-      if (reading.line !== null) write(reading.line);
-      else if (id !== null) fail(id, serverError, reading.problem, reading.data);
-      else if (reading.problem !== "") log(reading.problem);
+      if (answer) tell(answer, id);
+      else if (id !== null && !isAnswered) fail(id, serverError, "The daemon ended the stream");
     } catch (error) {
       // Its client no longer waits for an answer.
       if (abort.signal.aborted) return;
@@ -116,6 +117,10 @@ function parse(text: string): Json | undefined {
 function idOf(message: Json): RequestId | null {
   const id = isObject(message) && typeof message["method"] === "string" ? message["id"] : null;
   return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+function isAnswerTo(message: Json, id: RequestId | null): boolean {
+  return isObject(message) && !("method" in message) && message["id"] === id;
 }
 
 function isCancellation(message: Json): message is JsonObject {

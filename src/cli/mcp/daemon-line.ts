@@ -13,6 +13,9 @@ import type { Post } from "./bridge.ts";
 import { headersOf } from "./headers.ts";
 import { mcpKeyFile } from "./provide-key.ts";
 
+/** Clients wait longer for a server's first answer than a person does for a prompt. */
+const agentPatienceMs = 30_000;
+
 /** A stream without a word (the daemon sends comments) is taken for dead. */
 const silenceMs = 45_000;
 
@@ -75,7 +78,7 @@ async function startForAgent(context: Context): Promise<DaemonStatus> {
     throw new CliError("unreachable", "The daemon is not running", { hint: "start it with: stepgate start" });
   }
   const { launchDaemon } = await import("../daemon/launch.ts");
-  starting ??= launchDaemon(context)
+  starting ??= launchDaemon(context, { waitMs: agentPatienceMs })
     .then(({ status }) => status)
     .finally(() => (starting = null));
   return starting;

@@ -5,6 +5,7 @@ import type { ConnectorOperation, OpenConnection, OperationCall } from "../../en
 import { type StepOutcome, done } from "../../engine/node.ts";
 import { isRecord, toText } from "../../engine/values/json.ts";
 import { applyCredentials } from "./credentials.ts";
+import { multipartOf, saveBody } from "./files.ts";
 import { readBody } from "./read-body.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -35,7 +36,20 @@ export const request: ConnectorOperation = {
         additionalProperties: { type: ["string", "number", "boolean", "null", "array"] },
         description: "Query parameters; a list repeats its name, null leaves it out",
       },
-      body: { description: "Body: a text is sent as it is, everything else as JSON" },
+      body: {
+        description:
+          "Body: a text is sent as it is, everything else as JSON, or as a form where the content-type says so",
+      },
+      form: {
+        type: "object",
+        description: "In place of body: fields of a multipart form; a file reference {file_id, …} uploads that file",
+      },
+      responseType: {
+        type: "string",
+        enum: ["auto", "file"],
+        default: "auto",
+        description: "file: the answer's body is kept as a file, and body is a reference {file_id, name, size, mime}",
+      },
       failOnStatus: { type: "boolean", default: true, description: "Whether a status from 400 on fails the step" },
     },
   },
@@ -45,7 +59,9 @@ export const request: ConnectorOperation = {
     properties: {
       status: { type: "integer" },
       headers: { type: "object", additionalProperties: { type: "string" }, description: "By name in lower case" },
-      body: { description: "JSON as its value, a text as text, everything else as base64; null for none" },
+      body: {
+        description: "JSON as its value, a text as text, everything else as base64, or a file reference; null for none",
+      },
       encoding: { const: "base64", description: "There when body is base64" },
     },
   },
@@ -59,14 +75,22 @@ async function send(call: OperationCall): Promise<StepOutcome> {
   const method = toText(input["method"]);
   const url = addressOf(toText(input["url"]), input["query"], connection);
   const headers = headersOf(input["headers"]);
-  const body = bodyOf(input["body"], method, headers);
+  const body = (await multipartOf(call, method)) ?? bodyOf(input["body"], method, headers);
   if (!headers.has("idempotency-key")) headers.set("idempotency-key", call.idempotencyKey);
   const { host } = url;
   if (connection) applyCredentials(connection, url, headers);
-  const response = await call.fetch(url.href, { method, headers, body, signal: call.signal });
+  const isFile = input["responseType"] === "file";
+  const response = await (isFile ? call.fetchFile : call.fetch)(url.href, {
+    method,
+    headers,
+    body,
+    signal: call.signal,
+  });
   const failure = input["failOnStatus"] === false ? null : failureOfStatus(response, { now: call.now(), what: host });
-  if (!failure)
-    return done({ status: response.status, headers: plainHeaders(response.headers), ...(await readBody(response)) });
+  if (!failure) {
+    const read = isFile ? { body: await saveBody(call, response, url) } : await readBody(response);
+    return done({ status: response.status, headers: plainHeaders(response.headers), ...read });
+  }
   return { kind: "fail", error: { ...failure, details: { ...failure.details, ...(await readFailure(response)) } } };
 }
 
@@ -96,7 +120,7 @@ function addressOf(text: string, query: Json | undefined, connection: OpenConnec
       "url is no address: write a whole one such as https://example.com/orders, or use a connection with a baseUrl",
     );
   }
-  if (isRecord(query)) addQuery(url, query);
+  if (isRecord(query)) addFields(url.searchParams, query);
   return url;
 }
 
@@ -109,11 +133,11 @@ function addressAt(text: string, base: string): URL | null {
   return url;
 }
 
-function addQuery(url: URL, query: { readonly [key: string]: unknown }): void {
-  for (const [name, value] of Object.entries(query)) {
+function addFields(to: URLSearchParams, fields: { readonly [key: string]: unknown }): void {
+  for (const [name, value] of Object.entries(fields)) {
     const values: unknown[] = Array.isArray(value) ? value : [value];
     const given = values.filter((each) => each !== null && each !== undefined);
-    for (const each of given) url.searchParams.append(name, toText(each));
+    for (const each of given) to.append(name, toText(each));
   }
 }
 
@@ -147,7 +171,18 @@ function bodyOf(body: Json | undefined, method: string, headers: Headers): strin
     return body;
   }
   if (!headers.has("content-type")) headers.set("content-type", "application/json");
-  return JSON.stringify(body);
+  return isForm(headers) && isRecord(body) ? formOf(body) : JSON.stringify(body);
+}
+
+function isForm(headers: Headers): boolean {
+  return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers.get("content-type") ?? "");
+}
+
+/** The fields of a form, by the rules of `query`: a list repeats its name, null leaves it out. */
+function formOf(fields: { readonly [key: string]: unknown }): string {
+  const form = new URLSearchParams();
+  addFields(form, fields);
+  return form.toString();
 }
 
 function plainHeaders(headers: Headers): { [key: string]: Json } {

@@ -70,5 +70,8 @@ export async function testOperation(
   call: Parameters<NonNullable<Connector["test"]>>[0],
 ): Promise<StepOutcome> {
   const runAction = async (): Promise<StepOutcome> => fail("UNKNOWN", "A test of a connection runs no action");
-  return operation.run({ ...call, input: {}, idempotencyKey: "test", runAction, run: { id: "test" }, attempt: 1 });
+  const noFile = async (): Promise<never> => Promise.reject(new Error("A test of a connection has no files"));
+  const files = { save: noFile, open: noFile };
+  const own = { input: {}, idempotencyKey: "test", runAction, fetchFile: call.fetch, files, run: { id: "test" } };
+  return operation.run({ ...call, ...own, attempt: 1 });
 }

@@ -8,6 +8,7 @@ import { isRecord, readPath, toJson, toText } from "../../engine/values/json.ts"
 import { applyAuth } from "./apply-auth.ts";
 import { baseOf } from "./base-address.ts";
 import { compileRequest } from "./compile-request.ts";
+import type { Pace } from "./pace.ts";
 import { type Cursor, type Seen, advance } from "./poll-cursor.ts";
 import { connectionRoot, scopeOf } from "./scope.ts";
 import { sendRequest } from "./send-request.ts";
@@ -18,7 +19,7 @@ type Poll = NonNullable<ConnectorTrigger["poll"]>["run"];
  * One poll: asks, takes the items that are new, and says where to go on. The first one tells nothing of the past. Events
  * come with the oldest first where ids or times tell their order.
  */
-export function compilePoll(trigger: PollTrigger, head: ManifestHead): Poll {
+export function compilePoll(trigger: PollTrigger, head: ManifestHead, pace: Pace): Poll {
   const requestOf = compileRequest(trigger.request);
   const read = compileReader(trigger);
   return async (call) => {
@@ -29,6 +30,7 @@ export function compilePoll(trigger: PollTrigger, head: ManifestHead): Poll {
       const root = { last: cursor?.last ?? undefined };
       const built = requestOf(scopeOf({ params: call.params, connection, cursor: root }), base);
       applyAuth(head.auth, call.connection, built);
+      await pace(call.connection?.id ?? "", call.now(), call.signal);
       const sent = await sendRequest(built, call);
       if ("failure" in sent) return { error: sent.failure };
       return read(sent.body, cursor, call);

@@ -1,5 +1,10 @@
-import type { ConnectorOperation } from "../../engine/connector.ts";
-import { chatId, defineMethod, sendOptions, sendParameters, sentMessage } from "./operations.ts";
+import type { Json } from "../../contract/json.ts";
+import type { ConnectorOperation, OperationCall } from "../../engine/connector.ts";
+import { type StepOutcome, done } from "../../engine/node.ts";
+import { isRecord, toText } from "../../engine/values/json.ts";
+import { fileIdOf } from "../http/files.ts";
+import { type MethodAnswer, callMethod } from "./call-method.ts";
+import { chatId, sendOptions, sendParameters, sentMessage } from "./operations.ts";
 
 const captions = {
   caption: { type: "string", maxLength: 1024, description: "Text below it, up to 1024 characters" },
@@ -10,19 +15,46 @@ export const sendPhoto = sendFile("photo", "sendPhoto", "Sends a picture to a ch
 export const sendDocument = sendFile("document", "sendDocument", "Sends a file to a chat as an attachment.");
 
 function sendFile(kind: "photo" | "document", method: string, what: string): ConnectorOperation {
-  return defineMethod({
+  return {
     key: `send_${kind}`,
     name: `Send a ${kind}`,
-    description: `${what} Telegram fetches an address by itself; a file_id of Telegram's sends a file again that it has. Never repeated by itself after a crash.`,
-    method,
-    required: ["chat_id", kind],
-    properties: {
-      chat_id: chatId,
-      [kind]: { type: "string", minLength: 1, description: "An https address, or a file_id of Telegram's" },
-      ...captions,
-      ...sendOptions,
+    description: `${what} A file reference of an earlier step is uploaded; Telegram fetches an address by itself; a file_id of Telegram's sends a file again that it has. Never repeated by itself after a crash.`,
+    inputSchema: {
+      type: "object",
+      additionalProperties: false,
+      required: ["chat_id", kind],
+      properties: {
+        chat_id: chatId,
+        [kind]: {
+          type: ["object", "string"],
+          minLength: 1,
+          description: "A file reference {file_id, …}, an https address, or a file_id of Telegram's",
+        },
+        ...captions,
+        ...sendOptions,
+      },
     },
-    parameters: sendParameters,
-    output: sentMessage,
-  });
+    outputSchema: null,
+    effects: () => "unsafe",
+    async run(call): Promise<StepOutcome> {
+      const answer = await send(call, kind, method);
+      return "error" in answer ? { kind: "fail", error: answer.error } : done(sentMessage(answer.result));
+    },
+  };
+}
+
+async function send(call: OperationCall, kind: string, method: string): Promise<MethodAnswer> {
+  const parameters = sendParameters(call.input);
+  const id = fileIdOf(call.input[kind]);
+  if (id === null) return callMethod(call, method, parameters);
+  const { reference, bytes } = await call.files.open(id);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(parameters)) if (name !== kind) form.append(name, formText(value));
+  form.append(kind, new Blob([bytes], { type: reference.mime }), reference.name);
+  return callMethod(call, method, form);
+}
+
+/** In a form lists and objects are JSON. */
+function formText(value: Json | undefined): string {
+  return isRecord(value) || Array.isArray(value) ? JSON.stringify(value) : toText(value ?? null);
 }

@@ -17,6 +17,7 @@ import { serveChanges } from "./serve-changes.ts";
 import { serveConnections } from "./serve-connections.ts";
 import { serveConnectors } from "./serve-connectors.ts";
 import { serveBreakers } from "./serve-breakers.ts";
+import { serveFiles } from "./serve-files.ts";
 import { serveKeys } from "./serve-keys.ts";
 import { serveNamedValues } from "./serve-named-values.ts";
 import { servePeople } from "./serve-people.ts";
@@ -64,6 +65,7 @@ export function createControlApp(parts: ControlParts): FetchApp {
   serveKeys(app, keys, parts.userId, route);
   serveWorkspaces(app, services, keys, route);
   serveRunLogs(app, services, route);
+  serveFiles(app, services, route);
   serveRunDeletion(app, parts, route);
   serveBreakers(app, services, route);
   serveConnections(app, services, route);

@@ -63,9 +63,7 @@ export function serveTriggers(app: Hono<HttpEnv>, parts: TriggerParts, { workspa
   app.post("/control/triggers/:ref/fire", async ({ req }) => {
     const subscription = await find(req.raw, req.param("ref"));
     const { body } = await bodyOf(req.raw, fireRequest.strict());
-    const isUntold = subscription.kind === "connector" && body === undefined;
-    const told = isUntold ? await exampleEvent(services, subscription) : body;
-    const output = firedOutput(subscription, told, world.now());
+    const output = await firedOutput(services, subscription, body);
     const run = await startUnawaited(services, subscription, { source: "test", output, userId: parts.userId });
     return answer(presentRun(run));
   });
@@ -115,11 +113,18 @@ export async function findTrigger(
   });
 }
 
-/** A webhook gets the body as a request would bring it; any other trigger's output is the body itself. */
-function firedOutput({ kind, config }: SubscriptionRecord, body: Json | undefined, at: Date): Json {
+/** A webhook gets the body as a request would bring it; any other trigger's output is the body itself, or an example. */
+async function firedOutput(
+  services: Services,
+  subscription: SubscriptionRecord,
+  body: Json | undefined,
+): Promise<Json> {
+  const { kind, config } = subscription;
+  const at = services.world.now();
   const timestamp = at.toISOString();
   if (kind === "webhook") return { body: body ?? {}, timestamp, headers: {}, query: {} };
-  if (body !== undefined || kind === "connector") return body ?? {};
+  if (body !== undefined) return body;
+  if (kind === "connector") return exampleEvent(services, subscription);
   const { type: scheduleType, expression } = readSchedule(config, at.getTime());
   return { timestamp, scheduleType, expression };
 }

@@ -18,9 +18,9 @@ export type EgressOptions = {
 export type Egress = {
   /**
    * A fetch that keeps to the rules of contract 13 under a connection's rights: it calls no forbidden address, follows at
-   * most three redirects, and brings in at most 5 MiB. It throws a CallError, or the signal's reason when it is aborted.
+   * most three redirects, and brings in at most 5 MiB, or `maxBytes`. It throws a CallError, or the signal's reason when it is aborted.
    */
-  fetchFor(connection: Pick<OpenConnection, "settings" | "secrets"> | null): typeof fetch;
+  fetchFor(connection: Pick<OpenConnection, "settings" | "secrets"> | null, maxBytes?: number): typeof fetch;
   /** Closes every socket. */
   close(): Promise<void>;
 };
@@ -56,21 +56,23 @@ export function createEgress({ settings, ownPort, resolveName }: EgressOptions):
   }
 
   return {
-    fetchFor: (connection) => async (input, init) => {
-      const isPrivate = connection?.settings["allowPrivateNetwork"] === true;
-      const secrets = Object.values(connection?.secrets ?? {});
-      const { signal, mode, ...first } = await readRequest(input, init);
-      let request: OutgoingRequest = first;
-      for (let redirects = 0; ; redirects += 1) {
-        const response = await sendOnce(request, isPrivate, signal);
-        const next = mode === "manual" ? null : followRedirect(request, response, secrets);
-        if (!next) return limitResponse(response, request.url, signal);
-        await response.body?.cancel();
-        if (mode === "error") throw refusal(`${request.url.host} redirects, which this call does not follow`);
-        if (redirects >= maxRedirects) throw refusal(`${first.url.host} redirects more than ${maxRedirects} times`);
-        request = next;
-      }
-    },
+    fetchFor:
+      (connection, maxBytes = maxResponseBytes) =>
+      async (input, init) => {
+        const isPrivate = connection?.settings["allowPrivateNetwork"] === true;
+        const secrets = Object.values(connection?.secrets ?? {});
+        const { signal, mode, ...first } = await readRequest(input, init);
+        let request: OutgoingRequest = first;
+        for (let redirects = 0; ; redirects += 1) {
+          const response = await sendOnce(request, isPrivate, signal);
+          const next = mode === "manual" ? null : followRedirect(request, response, secrets);
+          if (!next) return limitResponse(response, request.url, signal, maxBytes);
+          await response.body?.cancel();
+          if (mode === "error") throw refusal(`${request.url.host} redirects, which this call does not follow`);
+          if (redirects >= maxRedirects) throw refusal(`${first.url.host} redirects more than ${maxRedirects} times`);
+          request = next;
+        }
+      },
     async close() {
       if (!loading) return;
       const { agents } = await loading;
@@ -99,13 +101,13 @@ function toRequest(input: string | URL | Request, init: RequestInit | undefined)
   }
 }
 
-function limitResponse(response: Response, url: URL, signal: AbortSignal): Response {
+function limitResponse(response: Response, url: URL, signal: AbortSignal, maxBytes: number): Response {
   const { status, statusText, headers } = response;
-  if (response.body && Number(headers.get("content-length") ?? 0) > maxResponseBytes) {
+  if (response.body && Number(headers.get("content-length") ?? 0) > maxBytes) {
     response.body.cancel().catch(() => undefined);
-    throw tooLong(url.host);
+    throw tooLong(url.host, maxBytes);
   }
-  const body = response.body && limitBody(response.body, url.host, signal);
+  const body = response.body && limitBody(response.body, url.host, signal, maxBytes);
   const limited = new Response(body, { status, statusText, headers: [...headers] });
   // A response that is made by hand does not know where it came from.
   return Object.defineProperty(limited, "url", { value: url.href });

@@ -32,6 +32,8 @@ export type RetentionParts = {
   world: Pick<World, "now" | "after" | "yieldTurn">;
   /** Has the loop of moments awake. */
   wakeAt(at: number): void;
+  /** Deletes the files that no run refers to any more. */
+  sweepFiles(): Promise<void>;
   retention: Retention;
   onError(error: unknown): void;
 };
@@ -78,6 +80,7 @@ class Loop implements RetentionLoop {
     this.#passing = this.#passing.then(async () => this.#deleteSlots()).catch(this.#parts.onError);
     this.#passing = this.#passing.then(async () => this.#deleteDeliveries()).catch(this.#parts.onError);
     this.#passing = this.#passing.then(async () => this.#deleteSeenEvents()).catch(this.#parts.onError);
+    this.#passing = this.#passing.then(async () => this.#parts.sweepFiles()).catch(this.#parts.onError);
   }
 
   async #passAt(at: number): Promise<void> {

@@ -54,10 +54,13 @@ export function mountMcp(app: Hono<HttpEnv>, parts: McpParts): void {
     const { message, problem, id } = await readPost(raw);
     const headers = admission?.headers ?? {};
     // The model reads why a stranger's tool call is refused; of anything else its client has to.
-    if (message?.kind === "request") traceMessage(parts.tracing, message, toolbox);
-    if (message?.kind === "request" && (admission || message.method === "tools/call")) {
-      const answer = await answerRequest(message, raw.headers, { serverInfo, log }, (era) => prepare(raw, entry, era));
-      return answer.stream ? sendStream(answer.stream, headers, cut) : send(answer, headers);
+    if (message?.kind === "request") {
+      traceMessage(parts.tracing, message, toolbox);
+      if (admission || message.method === "tools/call") {
+        const prepareCall = (era: Era) => prepare(raw, entry, era);
+        const answer = await answerRequest(message, raw.headers, { serverInfo, log }, prepareCall);
+        return answer.stream ? sendStream(answer.stream, headers, cut) : send(answer, headers);
+      }
     }
     if (!admission) return answerStranger(raw, refusal, log);
     if (message) return new Response(null, { status: 202, headers });

@@ -44,6 +44,7 @@ function open(run: Run, parts: { refreshed?: string; environment?: Record<string
         refreshes += 1;
         return parts.refreshed === undefined ? null : connection(parts.refreshed);
       },
+      describe: (_, id) => (id === "c1" ? connection("old") : null),
       tell: async () => undefined,
       secretsOf: () => [],
     },
@@ -57,6 +58,7 @@ function open(run: Run, parts: { refreshed?: string; environment?: Record<string
       init?.signal?.throwIfAborted();
       return new Response("fine");
     },
+    files: { maxBytes: 1, save: async () => Promise.reject(new Error("none")), open: async () => Promise.reject(new Error("none")) },
     startChildRun: async () => fail("UNKNOWN", "No action is run here"),
     environment: parts.environment ?? {},
   });

@@ -10,6 +10,7 @@ import type {
   OpenConnection,
   OperationCall,
 } from "../connector.ts";
+import type { Files } from "../files.ts";
 import { didYouMean } from "../definition/nearest-name.ts";
 import { type StepOutcome, fail } from "../node.ts";
 import type { World } from "../world.ts";
@@ -25,7 +26,8 @@ export type CallerParts = {
   breakers: Breakers;
   world: Pick<World, "now" | "random" | "after">;
   /** The guarded way outside under a connection's rights. */
-  fetchFor(connection: OpenConnection | null): typeof fetch;
+  fetchFor(connection: OpenConnection | null, maxBytes?: number): typeof fetch;
+  files: Pick<Files, "save" | "open" | "maxBytes">;
   /** Starts a run of another action for a step. */
   startChildRun(
     place: Pick<CallPlace, "workspaceId" | "runId" | "stepId" | "iteration">,
@@ -105,8 +107,8 @@ class StepCalls implements ConnectorCalls {
     return { failure: fail("VALIDATION_ERROR", message) };
   }
 
-  fetchThrough(connection: OpenConnection | null): typeof fetch {
-    const guarded = this.#parts.fetchFor(connection);
+  fetchThrough(connection: OpenConnection | null, maxBytes?: number): typeof fetch {
+    const guarded = this.#parts.fetchFor(connection, maxBytes);
     const { signal, traceparent } = this.#place;
     // Whatever the caller forgets: the end of the step closes the socket.
     return async (input, init) => {
@@ -175,12 +177,17 @@ class StepCalls implements ConnectorCalls {
     input: { [key: string]: Json },
     connection: OpenConnection | null,
   ): Promise<StepOutcome> {
-    const { world } = this.#parts;
+    const { world, files } = this.#parts;
     const { workspaceId, runId, attempt, signal, log } = this.#place;
     const call: OperationCall = {
       input,
       connection,
       fetch: this.fetchThrough(connection),
+      fetchFile: this.fetchThrough(connection, files.maxBytes),
+      files: {
+        save: async (file) => files.save(this.#place, file),
+        open: async (id) => files.open(this.#place, id),
+      },
       idempotencyKey: idempotencyKey(this.#place),
       runAction: async (request) => this.#parts.startChildRun(this.#place, request),
       workspaceId,

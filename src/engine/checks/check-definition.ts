@@ -1,4 +1,5 @@
 import type { Issue, WorkflowDefinition } from "../../contract/workflow.ts";
+import { checkBraces } from "./check-braces.ts";
 import { checkEdges } from "./check-edges.ts";
 import { checkKind } from "./check-kind.ts";
 import { checkLoops } from "./check-loops.ts";
@@ -25,6 +26,7 @@ export function checkDefinition(definition: WorkflowDefinition, catalogue: reado
     ...checkKind(definition),
     ...checkNodes(graph),
     ...checkTemplates(graph),
+    ...checkBraces(graph),
     ...checkLoops(graph),
     ...checkPaths(graph),
     ...checkEdges(graph),

@@ -16,7 +16,8 @@ export async function checkEvents(definition: WorkflowDefinition, parts: ReachPa
   for (const [index, { id, type, data }] of definition.nodes.entries()) {
     const { kind, connector, event } = data;
     // What is missing is told by the node's own check.
-    if (type !== "trigger" || kind !== "connector" || typeof connector !== "string" || typeof event !== "string") continue;
+    if (type !== "trigger" || kind !== "connector" || typeof connector !== "string" || typeof event !== "string")
+      continue;
     const placeOf = (pointer: string) => nodePlace({ id, index }, `/data${pointer}`);
     const source = await findEventSource(parts, parts.workspaceId, data);
     if ("problem" in source) {

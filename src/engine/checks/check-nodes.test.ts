@@ -62,6 +62,12 @@ describe("checkNodes", () => {
   it.each([
     ["an unknown field", single("set", "{vlaue: 1}"), "unknown_field /nodes/1/data/vlaue a", /did you mean value\?/],
     [
+      "a field of another mode",
+      single("modal", "{mode: plain, depth: 1}"),
+      "unknown_field /nodes/1/data/depth a",
+      /The field depth of modal is ignored: it belongs to another kind or mode of modal$/,
+    ],
+    [
       "a nested unknown field",
       single("filter", "{items: x, conditions: [{field: x, colour: red}]}"),
       "unknown_field /nodes/1/data/conditions/0/colour a",

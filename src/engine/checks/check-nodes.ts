@@ -1,6 +1,7 @@
 import { type Issue, nodeTypes } from "../../contract/workflow.ts";
 import { type CheckedGraph, type CheckedNode, type KnownNode, nodePlace } from "./checked-graph.ts";
 import { errorAt, warningAt } from "../definition/issue.ts";
+import { familiarType } from "../definition/familiar-names.ts";
 import { didYouMean } from "../definition/nearest-name.ts";
 import { isOwnName, reservedNames } from "../definition/reserved-names.ts";
 
@@ -40,7 +41,9 @@ function checkType(node: CheckedNode): Issue[] {
     const message = `The node type ${type} is not available in this version of Stepgate; remove the node or update Stepgate`;
     return [errorAt(place, "node_type_unavailable", message)];
   }
-  const message = `There is no node type ${type}${didYouMean(type, nodeTypes) || `; the types are ${nodeTypes.join(", ")}`}`;
+  const familiar = familiarType(type);
+  const hint = familiar === null ? didYouMean(type, nodeTypes) : `; here it is ${familiar}`;
+  const message = `There is no node type ${type}${hint || `; the types are ${nodeTypes.join(", ")}`}`;
   return [errorAt(place, "unknown_node_type", message)];
 }
 
@@ -52,13 +55,20 @@ function checkKnown(node: CheckedNode, known: KnownNode): Issue[] {
       const place = nodePlace(node, `/data${pointer}`);
       return severity === "error" ? errorAt(place, code, message) : warningAt(place, code, message);
     }),
-    ...read.unknownFields.map(({ pointer, name, nearest }) => {
-      const hint = nearest === null ? "" : `; did you mean ${nearest}?`;
-      const message = `Unknown field ${name} of ${node.node.type} is ignored${hint}`;
-      return warningAt(nodePlace(node, `/data${pointer}`), "unknown_field", message);
-    }),
+    ...read.unknownFields.map((field) =>
+      warningAt(nodePlace(node, `/data${field.pointer}`), "unknown_field", unknownFieldMessage(node, field)),
+    ),
     ...checkSettings(node, known),
   ];
+}
+
+type UnknownField = KnownNode["read"]["unknownFields"][number];
+
+/** A name that is its own nearest belongs to another form of the config, such as `expression` to a cron schedule. */
+function unknownFieldMessage({ node: { type } }: CheckedNode, { name, nearest }: UnknownField): string {
+  if (nearest === name) return `The field ${name} of ${type} is ignored: it belongs to another kind or mode of ${type}`;
+  const hint = nearest === null ? "" : `; did you mean ${nearest}?`;
+  return `Unknown field ${name} of ${type} is ignored${hint}`;
 }
 
 /** Warns of settings that do nothing; a gate that would do nothing is an error, since somebody relies on it. */

@@ -3,6 +3,7 @@ import { enclosingLoops, itemVariable } from "./check-loops.ts";
 import { startTypes } from "./check-kind.ts";
 import { type CheckedGraph, type CheckedNode, nodePlace } from "./checked-graph.ts";
 import { declaredProperties } from "../definition/derive-schemas.ts";
+import { familiarReference } from "../definition/familiar-names.ts";
 import { errorAt, warningAt } from "../definition/issue.ts";
 import { didYouMean, nearestName } from "../definition/nearest-name.ts";
 import type { Reference } from "../templates/template.ts";
@@ -64,7 +65,7 @@ function findProblem(reader: Reader, { root, path }: Reference): Finding | null 
   if (startTypes.has(root)) return checkStart(reader, root, path);
   if (root === "run") return checkMember(root, path, ["id", "source", "started_at"]);
   if (root === "loop") return checkLoopRoot(graph, node, path);
-  return checkNodeRoot(reader, root);
+  return checkNodeRoot(reader, root, path);
 }
 
 function error(code: string, message: string): Finding {
@@ -106,11 +107,13 @@ function checkLoopRoot({ topology }: CheckedGraph, { id }: CheckedNode, path: Re
   return error("template_outside_loop", `${id} is in no loop's body; loop can be read inside one alone`);
 }
 
-function checkNodeRoot({ graph, node, locals }: Reader, root: string): Finding | null {
+function checkNodeRoot({ graph, node, locals }: Reader, root: string, path: Reference["path"]): Finding | null {
   const { topology } = graph;
   const upstream = topology.ancestors(node.id);
   if (!graph.byId.has(root)) {
-    const hint = didYouMean(root, [...upstream, ...locals, "action_input", "trigger", "run", "loop", "var", "secret"]);
+    const names = [...upstream, ...locals, "action_input", "trigger", "run", "loop", "var", "secret"];
+    const familiar = familiarReference(root, path, (id) => graph.byId.has(id));
+    const hint = familiar === null ? didYouMean(root, names) : `; write {{${familiar}}}`;
     return error("unknown_template_root", `${root} is neither a node of this workflow nor another root${hint}`);
   }
   if (enclosingLoops(topology, node.id).includes(root)) {

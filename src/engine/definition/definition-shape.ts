@@ -9,6 +9,7 @@ import {
 import { type IssuePlace, errorAt, warningAt } from "./issue.ts";
 import { toPointer } from "../values/json-pointer.ts";
 import { isRecord } from "../values/json.ts";
+import { familiarField } from "./familiar-names.ts";
 import { didYouMean } from "./nearest-name.ts";
 import { nodeSettings } from "../graph/node-settings.ts";
 import { readSchema } from "./schema-problems.ts";
@@ -80,10 +81,18 @@ function unknownIn(
   return Object.keys(value)
     .filter((key) => !known.includes(key))
     .map((key) => {
-      const hint =
-        known === nodeFields && dataFields.has(key) ? "; it belongs in the node's data" : didYouMean(key, known);
+      const hint = hintFor(key, value, known);
       return warningAt(placeOf(whole, [...path, key]), "unknown_field", `Unknown field ${key} is ignored${hint}`);
     });
+}
+
+/** What is written beside a node's data and is no slip mostly belongs into it. */
+function hintFor(key: string, value: Readonly<Record<string, unknown>>, known: readonly string[]): string {
+  const familiar = familiarField(key, known);
+  if (familiar !== null) return `; it is called ${familiar} here`;
+  const nearest = known === nodeFields && dataFields.has(key) ? "" : didYouMean(key, known);
+  if (nearest !== "" || known !== nodeFields) return nearest;
+  return dataFields.has(key) || !isRecord(value["data"]) ? "; it belongs in the node's data" : "";
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -67,7 +67,14 @@ function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
   const input = judgedValue(issue);
   if (input === undefined) return `is missing: it must be ${expected}`;
   const known = choices(issue)?.filter((choice) => typeof choice === "string") ?? [];
-  return `must be ${expected}${typeof input === "string" ? didYouMean(input, known) : ""}`;
+  return `must be ${expected}${typeof input === "string" ? didYouMean(input, known) : confusion(issue)}`;
+}
+
+/** Lists and objects are taken for each other; for anything else the value is in sight. */
+function confusion({ code, expected, input }: z.core.$ZodRawIssue): string {
+  if (code !== "invalid_type") return "";
+  if (expected === "array" && isRecord(input)) return ", not an object";
+  return (expected === "object" || expected === "record") && Array.isArray(input) ? ", not a list" : "";
 }
 
 /** What the message is about: of a union told apart by a field, that field. */

@@ -21,7 +21,8 @@ function isKind(kind: unknown): kind is TriggerKind {
   return typeof kind === "string" && kinds.includes(kind);
 }
 
-/** A new id for a subscription: 32 characters of base64url. */
+/** A new id for a subscription: 32 characters of base64url, the first of them no hyphen: a command line would read an option. */
 export function newSubscriptionId(randomBytes: (length: number) => Uint8Array): string {
-  return Buffer.from(randomBytes(idBytes)).toString("base64url");
+  const [first = 0, ...rest] = randomBytes(idBytes);
+  return Buffer.from([first & 0x7f, ...rest]).toString("base64url");
 }

@@ -5,7 +5,7 @@ import type { Connector, ConnectorTrigger } from "../connector.ts";
 import { didYouMean } from "../definition/nearest-name.ts";
 import type { Services } from "../services.ts";
 import { compileConfig } from "../templates/template.ts";
-import { isRecord } from "../values/json.ts";
+import { isRecord, toText } from "../values/json.ts";
 
 /** How events come: Stepgate asks for them, or the service sends them. */
 export type EventMode = "poll" | "webhook";
@@ -36,14 +36,14 @@ export async function findEventSource(
   workspaceId: number,
   config: Config,
 ): Promise<EventSource | { problem: string; code: string; pointer: string }> {
-  const slug = String(config["connector"]);
+  const slug = toText(config["connector"] ?? null);
   const connector = await connectors.find(workspaceId, slug);
   if (!connector) {
     const slugs = (await connectors.list(workspaceId)).map((each) => each.slug);
     const hint = didYouMean(slug, slugs) || `; there are ${slugs.join(", ")}`;
     return { problem: `There is no connector ${slug}${hint}`, code: "unknown_connector", pointer: "/connector" };
   }
-  const event = String(config["event"]);
+  const event = toText(config["event"] ?? null);
   const trigger = connector.triggers.find((each) => each.event === event);
   if (!trigger) {
     const events = connector.triggers.map((each) => each.event);
@@ -65,19 +65,31 @@ function readTiming(trigger: ConnectorTrigger, given: Config): Timing | { proble
     commonParams.filter((name) => !isOwn(name) && Object.hasOwn(given, name)).map((name) => [name, given[name]]),
   );
   const params = Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(common, name)));
-  const modes: EventMode[] = [...(trigger.poll ? ["poll" as const] : []), ...(trigger.push ? ["webhook" as const] : [])];
+  const modes: EventMode[] = [
+    ...(trigger.poll ? ["poll" as const] : []),
+    ...(trigger.push ? ["webhook" as const] : []),
+  ];
   const { mode: asked = modes[0], everySeconds = trigger.poll?.everySeconds ?? 60 } = common;
   const mode = modes.find((each) => each === asked);
   if (!mode) {
     const problem = `mode must be ${modes.join(" or ")}: ${trigger.event} comes no other way`;
     return { problem, pointer: "/params/mode" };
   }
-  const { most } = everySecondsBounds;
-  const least = Math.min(everySecondsBounds.least, trigger.poll?.everySeconds ?? everySecondsBounds.least);
-  if (typeof everySeconds !== "number" || !(everySeconds >= least && everySeconds <= most)) {
-    return { problem: `everySeconds must be a number from ${least} to ${most}`, pointer: "/params/everySeconds" };
+  const bounds = boundsOf(trigger);
+  if (!isWithin(everySeconds, bounds)) {
+    const problem = `everySeconds must be a number from ${bounds.least} to ${bounds.most}`;
+    return { problem, pointer: "/params/everySeconds" };
   }
   return { mode, everyMs: everySeconds * 1000, params };
+}
+
+function boundsOf({ poll }: ConnectorTrigger): { least: number; most: number } {
+  const { least, most } = everySecondsBounds;
+  return { least: Math.min(least, poll?.everySeconds ?? least), most };
+}
+
+function isWithin(value: Json, { least, most }: { least: number; most: number }): value is number {
+  return typeof value === "number" && value >= least && value <= most;
 }
 
 /** Whether a connector's service sends the events of a trigger, which so has an address. */

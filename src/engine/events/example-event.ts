@@ -7,46 +7,42 @@ const maxDepth = 6;
 /** A value as a JSON Schema describes it: its own example where it gives one, else the simplest that fits. */
 export function exampleOf(schema: unknown, depth = 0): Json {
   if (!isRecord(schema) || depth > maxDepth) return null;
-  const { example, examples, const: only, enum: allowed, default: usual } = schema;
-  const given = [example, ...(Array.isArray(examples) ? examples : []), usual, only];
-  const chosen = given.find((value) => value !== undefined) ?? (Array.isArray(allowed) ? allowed[0] : undefined);
+  const chosen = chosenBy(schema);
   // A schema is JSON, and so is everything in it.
   if (chosen !== undefined) return chosen as Json;
-  const { type } = schema;
+  const { type, items, properties, minimum, format } = schema;
   switch (Array.isArray(type) ? type[0] : type) {
     case "string":
-      return exampleText(schema["format"]);
+      return (typeof format === "string" && examplesOfFormats.get(format)) || "example";
     case "integer":
     case "number":
-      return typeof schema["minimum"] === "number" ? schema["minimum"] : 1;
+      return typeof minimum === "number" ? minimum : 1;
     case "boolean":
       return true;
     case "array":
-      return schema["items"] === undefined ? [] : [exampleOf(schema["items"], depth + 1)];
+      return items === undefined ? [] : [exampleOf(items, depth + 1)];
     case "null":
       return null;
     default:
-      return exampleObject(schema["properties"], depth);
+      return exampleObject(properties, depth);
   }
 }
+
+/** What the schema itself says that a value is, or may be. */
+function chosenBy({ example, examples, const: only, enum: allowed, default: usual }: Record<string, unknown>): unknown {
+  const lists = [examples, allowed].map((list): unknown => (Array.isArray(list) ? list[0] : undefined));
+  return [example, lists[0], usual, only, lists[1]].find((value) => value !== undefined);
+}
+
+const examplesOfFormats: ReadonlyMap<string, string> = new Map([
+  ["date-time", "2026-01-15T10:00:00.000Z"],
+  ["date", "2026-01-15"],
+  ["email", "ada@example.com"],
+  ["uri", "https://example.com"],
+  ["url", "https://example.com"],
+]);
 
 function exampleObject(properties: unknown, depth: number): Json {
   if (!isRecord(properties)) return {};
   return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, exampleOf(each, depth + 1)]));
-}
-
-function exampleText(format: unknown): string {
-  switch (format) {
-    case "date-time":
-      return "2026-01-15T10:00:00.000Z";
-    case "date":
-      return "2026-01-15";
-    case "email":
-      return "ada@example.com";
-    case "uri":
-    case "url":
-      return "https://example.com";
-    default:
-      return "example";
-  }
 }

@@ -24,44 +24,46 @@ const fullQueueMs = 5_000;
  * asks from the same cursor. A trigger that is not polled has its moment taken away.
  */
 export async function pollTrigger(services: Services, subscriptionId: string, signal: AbortSignal): Promise<void> {
-  const { store, world } = services;
-  const subscription = await store.findSubscription(subscriptionId);
-  const source = subscription && isListening(subscription) ? await sourceOf(services, subscription) : null;
-  if (!subscription || !source || ("trigger" in source && source.mode !== "poll")) {
+  const { store } = services;
+  const subscription = await findListening(services, subscriptionId);
+  const source = subscription && (await findEventSource(services, subscription.workspaceId, subscription.config));
+  if (!subscription || !source || isSent(source)) {
     return store.setMoment({ kind: "poll", owner: subscriptionId, at: null });
   }
   const state = await store.findPoll(subscriptionId);
-  if ("problem" in source) {
-    const error: StepError = { code: "VALIDATION_ERROR", message: source.problem };
-    return noteFailure(services, subscription, { state, source: state?.source ?? "", everyMs: longestPauseMs, error });
-  }
+  if (!("problem" in source)) return pollSource(services, { subscription, source, state, signal });
+  const error: StepError = { code: "VALIDATION_ERROR", message: source.problem };
+  return noteFailure(services, subscription, { state, source: state?.source ?? "", everyMs: longestPauseMs, error });
+}
+
+async function findListening({ store }: Services, id: string): Promise<SubscriptionRecord | null> {
+  const subscription = await store.findSubscription(id);
+  if (subscription?.kind !== "connector" || subscription.status !== "active") return null;
+  return subscription.version ? subscription : null;
+}
+
+function isSent(source: Awaited<ReturnType<typeof findEventSource>>): boolean {
+  return "mode" in source && source.mode !== "poll";
+}
+
+type Standing = Omit<Ask, "cursor"> & { state: PollRecord | null };
+
+async function pollSource(services: Services, { state, ...place }: Standing): Promise<void> {
+  const { subscription, source, signal } = place;
   const key = sourceKey(source);
   const last = state?.source === key ? state : null;
-  const polled = await ask(services, { subscription, source, cursor: last?.cursor ?? null, signal });
+  const polled = await ask(services, { ...place, cursor: last?.cursor ?? null });
   // Whoever ends the daemon does not want to hear that the poll failed.
   if (signal.aborted) return;
-  const step = { seen: state?.revision ?? 0, source: key };
-  if ("error" in polled) {
-    const { everyMs } = source;
+  const { everyMs } = source;
+  if ("error" in polled)
     return noteFailure(services, subscription, { state, source: key, everyMs, error: polled.error });
-  }
-  const now = world.now().getTime();
-  const poll = { ...step, cursor: polled.cursor, nextAt: now + source.everyMs, retryAt: now + fullQueueMs };
-  const taken = await takeEvents(services, {
-    subscription,
-    events: polled.events,
-    arePast: (last?.polledAt ?? null) === null,
-    poll,
-  });
-  if (taken.kind === "taken") services.wakeAt(taken.isComplete ? poll.nextAt : poll.retryAt);
-}
-
-function isListening({ kind, status, version }: SubscriptionRecord): boolean {
-  return kind === "connector" && status === "active" && version !== null;
-}
-
-async function sourceOf(services: Services, { workspaceId, config }: SubscriptionRecord) {
-  return findEventSource(services, workspaceId, config);
+  const now = services.world.now().getTime();
+  const due = { nextAt: now + everyMs, retryAt: now + fullQueueMs };
+  const poll = { seen: state?.revision ?? 0, source: key, cursor: polled.cursor, ...due };
+  const arePast = last === null || last.polledAt === null;
+  const taken = await takeEvents(services, { subscription, events: polled.events, arePast, poll });
+  if (taken.kind === "taken") services.wakeAt(taken.isComplete ? due.nextAt : due.retryAt);
 }
 
 /** One call under the circuit breaker of the connection; after a refusal once more with new credentials. */
@@ -90,17 +92,15 @@ async function ask(services: Services, request: Ask): Promise<Polled> {
   return polled;
 }
 
-async function callWithRefresh(
-  services: Services,
-  request: Ask,
-  connection: OpenConnection | null,
-): Promise<Polled> {
+async function callWithRefresh(services: Services, request: Ask, connection: OpenConnection | null): Promise<Polled> {
   const { connections } = services;
   const { workspaceId } = request.subscription;
   const first = await call(services, request, connection);
   if (!connection || request.signal.aborted) return first;
   const isRefused = "error" in first && first.error.code === "AUTH_EXPIRED";
-  const refreshed = isRefused ? await connections.refresh(workspaceId, connection.id, connection).catch(() => null) : null;
+  const refreshed = isRefused
+    ? await connections.refresh(workspaceId, connection.id, connection).catch(() => null)
+    : null;
   const polled = refreshed ? await call(services, request, refreshed) : first;
   await connections.tell(workspaceId, refreshed ?? connection, "error" in polled ? polled.error : null);
   return polled;

@@ -1,9 +1,10 @@
 import type { TriggerFeed } from "../../contract/trigger.ts";
 import type { Json } from "../../contract/json.ts";
-import type { SubscriptionRecord } from "../../store/store.ts";
+import type { PollRecord, SubscriptionRecord } from "../../store/store.ts";
 import { isoTime } from "../presentation/present-time.ts";
 import { redact } from "../redaction/redact.ts";
 import type { Services } from "../services.ts";
+import { toText } from "../values/json.ts";
 import { exampleOf } from "./example-event.ts";
 import { findEventSource, sourceKey } from "./event-source.ts";
 
@@ -11,25 +12,34 @@ import { findEventSource, sourceKey } from "./event-source.ts";
 export async function presentFeed(services: Services, subscription: SubscriptionRecord): Promise<TriggerFeed | null> {
   const { id, kind, workspaceId, config } = subscription;
   if (kind !== "connector") return null;
-  const { store, values } = services;
   const source = await findEventSource(services, workspaceId, config);
-  const poll = await store.findPoll(id);
-  const isFailing = "problem" in source;
-  const isCurrent = poll !== null && (isFailing || poll.source === sourceKey(source));
-  const due = subscription.status === "active" ? await dueAt(services, id) : null;
-  const problem = isFailing ? { code: "VALIDATION_ERROR", message: source.problem } : null;
-  const error = problem ?? (isCurrent && poll.error ? { code: poll.error.code, message: poll.error.message } : null);
-  const { value: cursor } = redact(isCurrent ? poll.cursor : null, values.known(workspaceId));
+  const poll = await services.store.findPoll(id);
+  const named = { connector: toText(config["connector"] ?? null), event: toText(config["event"] ?? null) };
+  const next_poll_at = isoTime(subscription.status === "active" ? await dueAt(services, id) : null);
+  if ("problem" in source) {
+    const last_error = { code: "VALIDATION_ERROR", message: source.problem };
+    return { ...named, mode: null, every_seconds: null, ...noPoll, next_poll_at, last_error };
+  }
+  const every_seconds = source.mode === "poll" ? source.everyMs / 1000 : null;
+  const standing = poll?.source === sourceKey(source) ? presentPoll(services, workspaceId, poll) : noPoll;
+  return { ...named, mode: source.mode, every_seconds, ...standing, next_poll_at };
+}
+
+type Standing = Pick<TriggerFeed, "last_poll_at" | "last_error" | "failures" | "cursor">;
+
+/** Before the first poll of what is listened to now. */
+const noPoll: Standing = { last_poll_at: null, last_error: null, failures: 0, cursor: null };
+
+function presentPoll(
+  { values }: Services,
+  workspaceId: number,
+  { polledAt, error, failures, cursor }: PollRecord,
+): Standing {
   return {
-    connector: String(config["connector"]),
-    event: String(config["event"]),
-    mode: isFailing ? null : source.mode,
-    every_seconds: isFailing || source.mode !== "poll" ? null : source.everyMs / 1000,
-    last_poll_at: isoTime(isCurrent ? poll.polledAt : null),
-    next_poll_at: isoTime(due),
-    last_error: error,
-    failures: isCurrent ? poll.failures : 0,
-    cursor,
+    last_poll_at: isoTime(polledAt),
+    last_error: error && { code: error.code, message: error.message },
+    failures,
+    cursor: redact(cursor, values.known(workspaceId)).value,
   };
 }
 

@@ -26,10 +26,10 @@ export const noPendingResponse: StepError = {
   message: "respond_to_webhook: no pending HTTP response",
 };
 
-/** A step beside one that ended the run or its iteration (contract 5). */
+/** A step that was open when its run or its iteration ended, by another step or from outside (contract 5). */
 export const abortedError: StepError = {
   code: "UNKNOWN",
-  message: "The step was aborted because another step ended the run or the iteration",
+  message: "The step was aborted because its run or its iteration ended",
   details: { aborted: true },
 };
 

@@ -13,6 +13,8 @@ export type NodeTemplates = {
   references: CompiledConfig["references"];
   lateReferences: CompiledConfig["references"];
   problems: CompiledConfig["problems"];
+  /** Every text that may hold templates, as it is written. */
+  texts: CompiledConfig["texts"];
   /** The config with its templates resolved; those that the handler resolves itself stay as they are. */
   resolve(scope: Scope): { [key: string]: Json };
   /** A resolved config with its secrets as they are now: each text that names one is resolved anew (contract 3). */
@@ -42,6 +44,7 @@ export function configTemplates(type: NodeType, config: unknown, settings: NodeS
     references: [...early.references, ...gate.references],
     lateReferences: late.references,
     problems: [...early.problems, ...late.problems, ...gate.problems],
+    texts: [...early.texts, ...late.texts, ...gate.texts],
     resolve: (scope) => early.resolve(scope) as { [key: string]: Json },
     reveal(resolved, scope) {
       if (secretFields.length === 0) return resolved;

@@ -6,6 +6,7 @@ import type { Connector, OAuth2, OpenConnection } from "../connector.ts";
 import type { KeptConnection } from "../kept-values.ts";
 import { requireOpened } from "../sealed-value.ts";
 import type { Services } from "../services.ts";
+import { toText } from "../values/json.ts";
 import { endpointOf, requestTokens } from "./request-tokens.ts";
 import { withTokens } from "./token-set.ts";
 
@@ -60,7 +61,7 @@ export function createAuthorizations(services: Parts): Authorizations {
       const url = new URL(endpointOf(oauth2.authorizationUrl, connector, open));
       const query = {
         response_type: "code",
-        client_id: String(open.settings["client_id"] ?? ""),
+        client_id: toText(open.settings["client_id"] ?? ""),
         redirect_uri: redirectUri,
         ...(oauth2.scopes.length > 0 && { scope: oauth2.scopes.join(" ") }),
         state,
@@ -114,7 +115,8 @@ async function require(services: Parts, workspaceId: number, reference: string):
 function assertLoopback(redirectUri: string): void {
   const url = URL.parse(redirectUri);
   const isLoopback = url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-  if (!isLoopback) throw refusal("The redirect address must be one of this machine, such as http://127.0.0.1:PORT/callback");
+  if (!isLoopback)
+    throw refusal("The redirect address must be one of this machine, such as http://127.0.0.1:PORT/callback");
 }
 
 function challengeOf(verifier: string): string {
@@ -127,9 +129,11 @@ function readCode(redirected: string, state: string): string {
   const isBare = !/[?&=\s]/.test(text);
   if (isBare && text !== "") return text;
   const query = URL.parse(text)?.searchParams ?? new URLSearchParams(text.slice(text.indexOf("?") + 1));
-  if (query.get("state") !== state) throw refusal("This answer belongs to another sign-in: its state is not the one that was sent");
+  if (query.get("state") !== state)
+    throw refusal("This answer belongs to another sign-in: its state is not the one that was sent");
   const error = query.get("error");
-  if (error !== null) throw refusal(`The service refused: ${/^[a-z_]{1,64}$/.test(error) ? error : "no reason that can be shown"}`);
+  if (error !== null)
+    throw refusal(`The service refused: ${/^[a-z_]{1,64}$/.test(error) ? error : "no reason that can be shown"}`);
   const code = query.get("code");
   if (!code) throw refusal("The answer has no code");
   return code;

@@ -1,6 +1,6 @@
 import type { Connector, OAuth2, OpenConnection } from "../connector.ts";
 import { findCallError } from "../calls/call-error.ts";
-import { isRecord, parseJson } from "../values/json.ts";
+import { isRecord, parseJson, toText } from "../values/json.ts";
 import type { World } from "../world.ts";
 import type { Tokens } from "./token-set.ts";
 
@@ -31,7 +31,7 @@ async function send(
   usesHeader: boolean,
 ): Promise<{ answer: TokenAnswer; isClientRefused: boolean }> {
   const { client_secret: secret = "" } = connection.secrets;
-  const client = String(connection.settings["client_id"] ?? "");
+  const client = toText(connection.settings["client_id"] ?? "");
   const body = new URLSearchParams({
     ...grant,
     ...(usesHeader ? {} : { client_id: client, ...(secret !== "" && { client_secret: secret }) }),
@@ -89,7 +89,11 @@ function readTokens(body: { readonly [key: string]: unknown }): TokenAnswer {
  * The address of an endpoint for a connection: one below the service's own address goes along when the connection names
  * another `baseUrl`, as an instance of one's own has its own endpoints. A path is below the connection's address.
  */
-export function endpointOf(url: string, { baseUrl }: Connector, { settings }: Pick<OpenConnection, "settings">): string {
+export function endpointOf(
+  url: string,
+  { baseUrl }: Connector,
+  { settings }: Pick<OpenConnection, "settings">,
+): string {
   const own = typeof settings["baseUrl"] === "string" ? URL.parse(settings["baseUrl"]) : null;
   const usual = baseUrl === null ? null : URL.parse(baseUrl);
   const endpoint = URL.parse(url, (own ?? usual)?.origin);

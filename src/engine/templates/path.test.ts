@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { leastCpuMs } from "../../../test/support/cpu-time.ts";
 import { parsePath } from "./path.ts";
 
 const valid: [text: string, path: (string | number)[]][] = [
@@ -85,7 +86,6 @@ it("no text makes it throw, and an error lies inside the text or at its end", ()
 });
 
 it("a path of 100,000 keys is read in linear time", () => {
-  const startedAt = performance.now();
-  expect(parsePath(`a${".b[0]".repeat(50_000)}`)).toHaveLength(100_001);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  const parse = () => expect(parsePath(`a${".b[0]".repeat(50_000)}`)).toHaveLength(100_001);
+  expect(leastCpuMs(parse)).toBeLessThan(500);
 });

@@ -20,6 +20,8 @@ export type CompiledPart = { readonly template: Template | null; readonly resolv
 export type CompiledConfig = CompiledPart & {
   references: (Reference & { pointer: string })[];
   problems: (TemplateProblem & { pointer: string })[];
+  /** The texts that are templates, as they are written. */
+  texts: { pointer: string; text: string }[];
   /** The part at a JSON pointer (`""` is the whole config); undefined when the config has no such place. */
   at(pointer: string): CompiledPart | undefined;
 };
@@ -63,6 +65,7 @@ export function compileConfig(value: Json, options: { fields?: readonly string[]
   const parts = new Map<string, Part>();
   const references: CompiledConfig["references"] = [];
   const problems: CompiledConfig["problems"] = [];
+  const texts: CompiledConfig["texts"] = [];
 
   function compile(node: Json, keys: readonly string[]): Part {
     const pointer = keys.map((key) => `/${escapeKey(key)}`).join("");
@@ -77,6 +80,7 @@ export function compileConfig(value: Json, options: { fields?: readonly string[]
       return objectPart(Object.entries(node).map(([key, item]) => [key, compile(item, [...keys, key])]));
     if (typeof node !== "string" || (fields && !fields.some((field) => isField(field, keys))))
       return constantPart(node);
+    texts.push({ pointer, text: node });
     const scanned = scanTemplate(node);
     for (const problem of scanned.problems) problems.push({ ...problem, pointer });
     const template = toTemplate(node, scanned.parts);
@@ -85,7 +89,7 @@ export function compileConfig(value: Json, options: { fields?: readonly string[]
   }
 
   const { template, resolve } = compile(value, []);
-  return { template, resolve, references, problems, at: (pointer) => parts.get(pointer) };
+  return { template, resolve, references, problems, texts, at: (pointer) => parts.get(pointer) };
 }
 
 type Part = CompiledPart & { constant: boolean };

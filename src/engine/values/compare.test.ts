@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { leastCpuMs } from "../../../test/support/cpu-time.ts";
 import { compareDates, compareNumbers, compareTexts, exists, isListed, testBoolean, testList } from "./compare.ts";
 
 const isEqual = (a: unknown, b: unknown) => a === b;
@@ -83,9 +84,8 @@ describe("lists", () => {
 
   it("one long text against many short ones is no more work than reading them", () => {
     const list = Array.from({ length: 100_000 }, (_, index) => `item ${index}`);
-    const startedAt = performance.now();
-    expect(isListed(list, operands(list, "X".repeat(200_000)))).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    const look = () => expect(isListed(list, operands(list, "X".repeat(200_000)))).toBe(false);
+    expect(leastCpuMs(look, 1)).toBeLessThan(1000);
   });
 });
 

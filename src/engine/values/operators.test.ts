@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { leastCpuMs } from "../../../test/support/cpu-time.ts";
 import { acceptedOperators, evaluateCondition, evaluateConditions, operatorNames, type Operator } from "./operators.ts";
 
 const yes = true;
@@ -179,10 +180,11 @@ describe("whatever the operands", () => {
   ];
 
   it.each(long)("200 kB of %s are compared by every operator within a second", (_, text) => {
-    const startedAt = performance.now();
-    for (const name of acceptedOperators)
-      for (const right of [text, "x"]) evaluateCondition({ operator: name, left: text, right, caseSensitive: false });
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    const compare = () => {
+      for (const name of acceptedOperators)
+        for (const right of [text, "x"]) evaluateCondition({ operator: name, left: text, right, caseSensitive: false });
+    };
+    expect(leastCpuMs(compare, 1)).toBeLessThan(1000);
   });
 });
 

@@ -41,6 +41,11 @@ export function prepareChildRuns(db: Database): ChildRunWrites {
         WHERE c.parent = +? AND r.status < ${statusCodes.encode("succeeded")})
      ON CONFLICT DO NOTHING`,
   );
+  const shareFiles = db.prepare(
+    `INSERT INTO file_uses (run_id, file_id)
+     SELECT r.id, u.file_id FROM child_runs c JOIN runs r ON r.uuid = c.parent JOIN file_uses u ON u.run_id = c.run_id
+     WHERE c.run_id = +? ON CONFLICT DO NOTHING`,
+  );
   return {
     check({ runId, step, maxDepth }) {
       const child = known.get(runId, step);
@@ -52,6 +57,8 @@ export function prepareChildRuns(db: Database): ChildRunWrites {
     add: ({ runId, step }, insideId) => void insert.run(insideId, step, runId),
     noteEnd({ id, uuid }, at) {
       const told = tellParent.run(at, id).changes;
+      // What the parent gets of it may refer to its files.
+      if (told > 0) shareFiles.run(id);
       return told + endOpen.run(at, id, uuid).changes > 0;
     },
   };
@@ -71,7 +78,7 @@ export function prepareChildReads(db: Database): ChildRunReads {
     "SELECT c.parent AS runId, c.step AS step FROM child_runs c JOIN runs r ON r.id = c.run_id WHERE r.uuid = ?",
   );
   return {
-    listChildren: (runId, step = undefined) =>
+    listChildren: (runId, step?) =>
       children
         .all(runId, step ?? null, step ?? null)
         .map(({ status, ...child }) => ({ ...child, status: statusCodes.decode(status) })),

@@ -6,7 +6,7 @@ import { prepareApprovalWrites, type ApprovalInsert } from "./approval-writes.ts
 import { prepareChildRuns } from "./child-runs.ts";
 import { holds, isTerminalCode, statusCodes } from "./codes.ts";
 import { answer, type Effect } from "./effect.ts";
-import type { EventValues } from "./event-row.ts";
+import { createdAtOf, type EventValues } from "./event-row.ts";
 import { prepareHealthWrites } from "./health-writes.ts";
 import { prepareAddNotices } from "./notice-writes.ts";
 import { prepareRunCompanions } from "./run-companions.ts";
@@ -118,6 +118,12 @@ function nextHold(run: OpenRun, commit: RunUpdate, code: number): number {
   return commit.release && !hasMissedDecision(run, commit) ? holds.nobody : holds.executor;
 }
 
+/** The claim is written with the first events, some time after they happened: no step starts before its run. */
+function startOf({ at, events }: RunUpdate): number {
+  const [first] = events;
+  return first ? Math.min(at, createdAtOf(first)) : at;
+}
+
 function prepareUpdateRun(db: Database): (run: OpenRun, commit: RunUpdate, to: NewPlace) => void {
   const counts = prepareRunCounts(db);
   // An error of JSON null clears the column.
@@ -139,7 +145,7 @@ function prepareUpdateRun(db: Database): (run: OpenRun, commit: RunUpdate, to: N
       return;
     }
     const isOver = isTerminalCode(code);
-    const startedAt = commit.claim && (!isOver || commit.events.length > 0) ? commit.at : null;
+    const startedAt = commit.claim && (!isOver || commit.events.length > 0) ? startOf(commit) : null;
     const completedAt = isOver ? commit.at : null;
     move.run(values, code, commit.epoch, nextHold(run, commit, code), startedAt, completedAt, run.id);
     if (code === run.status) return;

@@ -39,7 +39,19 @@ export function prepareUpdateConnection(db: Database): (input: ConnectionUpdate)
        secrets = COALESCE(@secrets, secrets), require_approval = COALESCE(@requireApproval, require_approval),
        status = COALESCE(@status, status), revision = revision + 1, updated_at = @at WHERE uuid = @id`,
   );
-  return ({ id, workspaceId, seen, seenSecrets, name, settings, secrets, requireApproval, status, at, tellsPeople }) => {
+  return ({
+    id,
+    workspaceId,
+    seen,
+    seenSecrets,
+    name,
+    settings,
+    secrets,
+    requireApproval,
+    status,
+    at,
+    tellsPeople,
+  }) => {
     const row = find.get(id, workspaceId);
     if (!row) return answer("missing");
     if (isOther(row, seen, seenSecrets)) return answer("changed");

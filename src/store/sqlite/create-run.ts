@@ -10,6 +10,7 @@ import { prepareAddDelivery } from "./delivery-writes.ts";
 import { prepareDueWrites } from "./due-writes.ts";
 import { answer, type Effect } from "./effect.ts";
 import type { EventValues } from "./event-row.ts";
+import { prepareShareFiles } from "./file-rows.ts";
 import { prepareAddNotices } from "./notice-writes.ts";
 import { prepareRunCounts } from "./run-counts.ts";
 import { isInputSealed, runMarks } from "./run-row.ts";
@@ -46,6 +47,7 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
   const admission = prepareRunAdmission(db, counts);
   const slots = prepareSlotWrites(db);
   const children = prepareChildRuns(db);
+  const shareFiles = prepareShareFiles(db);
   const insert = db.prepare(insertSql);
 
   function insertRun(run: RunInsert, userSeq: number | null): RunChange {
@@ -62,6 +64,8 @@ export function prepareCreateRun(db: Database): (run: RunInsert) => Effect<Creat
     if (run.delivery) addDelivery(run.delivery);
     if (run.slot) slots.take(run.slot, run.id);
     if (run.parent) children.add(run.parent, insideId);
+    const source = run.replay?.of ?? run.parent?.runId;
+    if (source !== undefined) shareFiles(source, run.id);
     const change = { runId: run.id, workspaceId: run.workspaceId, status: run.status, seq };
     return run.request ? { ...change, ...insertRequest(run, run.request, insideId) } : change;
   }

@@ -32,7 +32,9 @@ export function prepareDueReads(db: Database): DueReads {
     listDue: ({ after, until, limit }) =>
       between
         .all(after.at, after.id, until, limit)
-        .map((row) => (row.runId === null ? { id: row.id, kind: row.kind, owner: row.owner, at: row.at } : decode(row))),
+        .map((row) =>
+          row.runId === null ? { id: row.id, kind: row.kind, owner: row.owner, at: row.at } : decode(row),
+        ),
     listMoments: (kind) => free.all(kind),
     nextDueAt: (after) => next.get(after)?.at ?? null,
     listRunDue: (runId) => ofRun.all(runId).map(decode),

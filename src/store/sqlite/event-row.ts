@@ -41,6 +41,11 @@ export type EventValues = [
   marks: number,
 ];
 
+/** When an event happened, in epoch milliseconds. */
+export function createdAtOf([, , , , , createdAt]: EventValues): number {
+  return createdAt;
+}
+
 /** An event as it is read. */
 export type EventRow = {
   seq: number;

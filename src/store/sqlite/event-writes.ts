@@ -12,9 +12,7 @@ export type EventInsert = Omit<EventBatch, "events" | "limitErrors" | "poll"> & 
 };
 
 /** As the store's answer, but for the records, which the caller knows. */
-export type EventAnswer =
-  | { kind: "stale" }
-  | { kind: "taken"; events: TakenRow[]; isComplete: boolean };
+export type EventAnswer = { kind: "stale" } | { kind: "taken"; events: TakenRow[]; isComplete: boolean };
 type TakenRow = { kind: "started" | "failed" } | { kind: "seen"; runId: string | null };
 
 /** Starts the runs of events, notes the events and where their poll stands. */
@@ -64,17 +62,30 @@ function prepareTakeEvent(db: Database): TakeEvent {
       renew.run(at, subscription, digest, at - renewMs);
       return { taken: { kind: "seen", runId: seen.runId }, changes: [] };
     }
-    const first = run && createRun(run);
-    if (first?.value.kind === "overloaded") return null;
-    insert.run(subscription, digest, at, run?.id ?? null);
-    if (!run || !first) return { taken: { kind: "seen", runId: null }, changes: [] };
-    const { kind } = first.value;
-    if (kind === "created") return { taken: { kind: "started" }, changes: first.changes };
-    if (kind !== "hourly_cap" && kind !== "monthly_quota") throw new Error(`An event's run was refused: ${kind}`);
-    const failed = createRun(overLimit(run, limitErrors[kind]));
-    if (failed.value.kind !== "created") throw new Error(`A run that a limit failed was refused: ${failed.value.kind}`);
-    return { taken: { kind: "failed" }, changes: failed.changes };
+    if (!run) {
+      insert.run(subscription, digest, at, null);
+      return { taken: { kind: "seen", runId: null }, changes: [] };
+    }
+    const first = createRun(run);
+    if (first.value.kind === "overloaded") return null;
+    insert.run(subscription, digest, at, run.id);
+    return first.value.kind === "created"
+      ? { taken: { kind: "started" }, changes: first.changes }
+      : failAtLimit(createRun, run, first.value.kind, limitErrors);
   };
+}
+
+/** Stores the run of an event as one that a limit failed. */
+function failAtLimit(
+  createRun: ReturnType<typeof prepareCreateRun>,
+  run: RunInsert,
+  kind: string,
+  limitErrors: EventInsert["limitErrors"],
+): { taken: TakenRow; changes: readonly RunChange[] } {
+  if (kind !== "hourly_cap" && kind !== "monthly_quota") throw new Error(`An event's run was refused: ${kind}`);
+  const failed = createRun(overLimit(run, limitErrors[kind]));
+  if (failed.value.kind !== "created") throw new Error(`A run that a limit failed was refused: ${failed.value.kind}`);
+  return { taken: { kind: "failed" }, changes: failed.changes };
 }
 
 /** An event that is told again is written down at most once a day. */
@@ -82,7 +93,15 @@ const renewMs = 86_400_000;
 
 /** The run as people see that the limit was hit: over before any step, and counted nowhere (contract 12). */
 function overLimit(run: RunInsert, error: string): RunInsert {
-  return { ...run, status: "failed", error, completedAt: run.createdAt, request: null, hourlyCap: null, maxQueued: null };
+  return {
+    ...run,
+    status: "failed",
+    error,
+    completedAt: run.createdAt,
+    request: null,
+    hourlyCap: null,
+    maxQueued: null,
+  };
 }
 
 /** Notes that a poll failed. */

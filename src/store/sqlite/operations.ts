@@ -40,6 +40,15 @@ import { prepareCreateRun, type CreateRunAnswer, type RunInsert } from "./create
 import { prepareDeleteExpired } from "./delete-expired.ts";
 import { prepareDeleteRun } from "./delete-run.ts";
 import {
+  prepareAddFile,
+  prepareDeleteUnusedFiles,
+  prepareNoteFileUse,
+  type FileExpiry,
+  type FileInsert,
+  type FileRemoval,
+  type FileUse,
+} from "./file-rows.ts";
+import {
   prepareDeleteDeliveries,
   prepareSaveDeliveries,
   type DeliveryBatch,
@@ -96,6 +105,9 @@ type OperationShapes = {
   commitRun: { input: RunUpdate; value: boolean };
   recoverRuns: { input: null; value: RunRow[] };
   appendRunLog: { input: RunLogInsert; value: null };
+  addFile: { input: FileInsert; value: null };
+  noteFileUse: { input: FileUse; value: null };
+  deleteUnusedFiles: { input: FileExpiry; value: FileRemoval };
   grantApproval: { input: ApprovalGrant; value: boolean };
   addAudit: { input: NewAuditEntry; value: null };
   removeDue: { input: DueRemoval; value: null };
@@ -156,6 +168,9 @@ export function prepareOperations(db: Database): Operations {
     commitRun: prepareCommitRun(db),
     recoverRuns: prepareRecoverRuns(db),
     appendRunLog: prepareAppendRunLog(db),
+    addFile: prepareAddFile(db),
+    noteFileUse: prepareNoteFileUse(db),
+    deleteUnusedFiles: prepareDeleteUnusedFiles(db),
     grantApproval: prepareGrantApproval(db),
     addAudit: prepareAddAudit(db),
     removeDue: prepareRemoveDue(db),

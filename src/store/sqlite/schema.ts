@@ -7,16 +7,10 @@ import type { Tier } from "../../contract/limits.ts";
 import type { Iteration, RunError, RunSource, RunStatus } from "../../contract/run.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { WorkflowDefinition, WorkflowType } from "../../contract/workflow.ts";
-import type {
-  ConnectionStatus,
-  DueKind,
-  FreeMomentKind,
-  Notice,
-  SubscriptionStatus,
-  TriggerKind,
-  WebhookSecretStage,
-} from "../store.ts";
+import type { DueKind, FreeMomentKind, Notice, SubscriptionStatus, TriggerKind } from "../store.ts";
 import { eventCodes, sourceCodes, statusCodes, type Codes } from "./codes.ts";
+
+export * from "./outside-tables.ts";
 
 /**
  * The tables as drizzle's queries see them; `migrations/` makes them and says why they are so, and a test holds the two
@@ -270,6 +264,28 @@ export const slots = sqliteTable(
   (table) => [primaryKey({ columns: [table.subscriptionId, table.at] })],
 );
 
+export const polls = sqliteTable("polls", {
+  subscriptionId: integer("subscription_id").primaryKey(),
+  source: text().notNull(),
+  cursor: text({ mode: "json" }).$type<Json>(),
+  triedAt: integer("tried_at").notNull(),
+  polledAt: integer("polled_at"),
+  error: text({ mode: "json" }).$type<RunError>(),
+  failures: integer().notNull(),
+  revision: integer().notNull(),
+});
+
+export const seenEvents = sqliteTable(
+  "seen_events",
+  {
+    subscriptionId: integer("subscription_id").notNull(),
+    event: blob({ mode: "buffer" }).notNull(),
+    at: integer().notNull(),
+    runId: text("run_id"),
+  },
+  (table) => [primaryKey({ columns: [table.subscriptionId, table.event] })],
+);
+
 export const notices = sqliteTable("notices", {
   id: integer().primaryKey(),
   uuid: text().notNull(),
@@ -323,106 +339,4 @@ export const incidents = sqliteTable("incidents", {
   closedAt: integer("closed_at"),
   runs: integer().notNull(),
   streak: integer().notNull(),
-});
-
-export const connections = sqliteTable("connections", {
-  id: integer().primaryKey(),
-  uuid: text().notNull(),
-  workspaceId: integer("workspace_id").notNull(),
-  connector: text().notNull(),
-  name: text().notNull(),
-  settings: text({ mode: "json" }).$type<{ [key: string]: Json }>().notNull(),
-  secrets: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
-  requireApproval: integer("require_approval").notNull(),
-  status: text().$type<ConnectionStatus>().notNull(),
-  revision: integer().notNull(),
-  createdAt: integer("created_at").notNull(),
-  updatedAt: integer("updated_at").notNull(),
-  lastUsedAt: integer("last_used_at"),
-});
-
-export const variables = sqliteTable(
-  "variables",
-  {
-    workspaceId: integer("workspace_id").notNull(),
-    name: text().notNull(),
-    value: text().notNull(),
-    createdAt: integer("created_at").notNull(),
-    updatedAt: integer("updated_at").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.name] })],
-);
-
-export const secrets = sqliteTable(
-  "secrets",
-  {
-    workspaceId: integer("workspace_id").notNull(),
-    name: text().notNull(),
-    value: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
-    createdAt: integer("created_at").notNull(),
-    updatedAt: integer("updated_at").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.name] })],
-);
-
-export const webhookSecrets = sqliteTable(
-  "webhook_secrets",
-  {
-    workspaceId: integer("workspace_id").notNull(),
-    workflowId: text("workflow_id").notNull(),
-    stage: text().$type<WebhookSecretStage>().notNull(),
-    content: blob({ mode: "buffer" }).$type<Uint8Array>().notNull(),
-    updatedAt: integer("updated_at").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.workflowId, table.stage] })],
-);
-
-export const connectors = sqliteTable("connectors", {
-  id: integer().primaryKey(),
-  workspaceId: integer("workspace_id").notNull(),
-  slug: text().notNull(),
-  name: text().notNull(),
-  version: text().notNull(),
-  description: text().notNull(),
-  head: text().notNull(),
-  operations: integer().notNull(),
-  triggers: integer().notNull(),
-  buildUuid: text("build_uuid").notNull(),
-  builtAt: integer("built_at").notNull(),
-});
-
-export const connectorParts = sqliteTable("connector_parts", {
-  id: integer().primaryKey(),
-  connectorId: integer("connector_id").notNull(),
-  kind: text().notNull(),
-  key: text().notNull(),
-  name: text().notNull(),
-  description: text().notNull(),
-  document: text().notNull(),
-});
-
-export const builds = sqliteTable("builds", {
-  id: integer().primaryKey(),
-  uuid: text().notNull(),
-  workspaceId: integer("workspace_id").notNull(),
-  slug: text(),
-  status: text().notNull(),
-  issues: text().notNull(),
-  operations: text().notNull(),
-  createdAt: integer("created_at").notNull(),
-  completedAt: integer("completed_at"),
-  attempts: integer().notNull(),
-});
-
-export const buildSources = sqliteTable("build_sources", {
-  buildId: integer("build_id").primaryKey(),
-  request: text().notNull(),
-  bytes: blob({ mode: "buffer" }).notNull(),
-});
-
-export const childRuns = sqliteTable("child_runs", {
-  runId: integer("run_id").primaryKey(),
-  parent: text().notNull(),
-  step: text().notNull(),
-  depth: integer().notNull(),
 });

@@ -45,13 +45,7 @@ export async function openSqliteStore({ writer, newWorker, onBroken, ...place }:
   }
 }
 
-function assemble(
-  reader: Database,
-  link: WriterLink,
-  queue: CommitQueue,
-  watch: RunWatch,
-  onClose: () => void,
-): Store {
+function assemble(reader: Database, link: WriterLink, queue: CommitQueue, watch: RunWatch, onClose: () => void): Store {
   let closing: Promise<void> | null = null;
   const assertOpen = () => {
     if (closing) throw new Error("The store is closed");

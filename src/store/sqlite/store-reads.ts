@@ -8,6 +8,7 @@ import { prepareDeliveryReads } from "./delivery-reads.ts";
 import { prepareListConnections } from "./connection-rows.ts";
 import { prepareConnectorReads } from "./connector-rows.ts";
 import { prepareDueReads } from "./due-reads.ts";
+import { prepareFileReads } from "./file-rows.ts";
 import { prepareListIncidents } from "./incident-reads.ts";
 import { prepareKeyReads } from "./key-reads.ts";
 import { prepareListRuns } from "./list-runs.ts";
@@ -55,6 +56,8 @@ type ReadName =
   | "listAccepted"
   | "findRepeat"
   | "listChildren"
+  | "findFile"
+  | "listRunFiles"
   | "findParent"
   | "countRuns"
   | "readHits"
@@ -84,22 +87,26 @@ type ReadName =
 
 /** The store's reads, on a connection of the calling thread; `assertOpen` throws when they may not be used. */
 export function readMethods(db: Database, assertOpen: () => void): Pick<Store, ReadName> {
-  const keys = prepareKeyReads(db);
-  const workflows = prepareWorkflowReads(db);
-  const actions = prepareActionReads(db);
-  const runs = prepareRunReads(db);
-  const approvals = prepareApprovalReads(db);
-  const due = prepareDueReads(db);
-  const subscriptions = prepareSubscriptionReads(db);
-  const deliveries = prepareDeliveryReads(db);
-  const connectors = prepareConnectorReads(db);
-  const children = prepareChildReads(db);
-  const read =
-    <A extends unknown[], V>(query: (...args: A) => V) =>
-    async (...args: A): Promise<V> => {
+  const read: Guard =
+    (query) =>
+    async (...args) => {
       assertOpen();
       return query(...args);
     };
+  return { ...assetReads(db, read), ...runReads(db, read), ...peopleReads(db, read) };
+}
+
+/** Makes a query on the calling thread a method of the store. */
+type Guard = <A extends unknown[], V>(query: (...args: A) => V) => (...args: A) => Promise<V>;
+
+/** What was published, who may call it, and what starts it. */
+function assetReads(db: Database, read: Guard) {
+  const keys = prepareKeyReads(db);
+  const workflows = prepareWorkflowReads(db);
+  const actions = prepareActionReads(db);
+  const subscriptions = prepareSubscriptionReads(db);
+  const deliveries = prepareDeliveryReads(db);
+  const connectors = prepareConnectorReads(db);
   return {
     findWorkspace: read(keys.findWorkspace),
     getWorkspace: read(keys.getWorkspace),
@@ -128,24 +135,43 @@ export function readMethods(db: Database, assertOpen: () => void): Pick<Store, R
     readBuildSource: read(connectors.readBuildSource),
     listActions: read(actions.listActions),
     findAction: read(actions.findAction),
+    listBreakers: read(prepareListBreakers(db)),
+    readHits: read(prepareReadHits(db)),
+  };
+}
+
+/** Runs, and what belongs to one. */
+function runReads(db: Database, read: Guard) {
+  const runs = prepareRunReads(db);
+  const children = prepareChildReads(db);
+  const files = prepareFileReads(db);
+  return {
     findRun: read(runs.findRun),
     listRuns: read(prepareListRuns(db)),
     describeRuns: read(prepareDescribeRuns(db)),
     listAccepted: read(runs.listAccepted),
+    findFile: read(files.findFile),
+    listRunFiles: read(files.listRunFiles),
     listChildren: read(children.listChildren),
     findParent: read(children.findParent),
     findRepeat: read(prepareFindRepeat(db)),
     countRuns: read(prepareCountRuns(db)),
-    listBreakers: read(prepareListBreakers(db)),
-    readHits: read(prepareReadHits(db)),
     readJournal: read(runs.readJournal),
     readRunLog: read(prepareReadRunLog(db)),
     findSealed: read(runs.findSealed),
     listSealed: read(runs.listSealed),
+    listOpenRuns: read(runs.listOpenRuns),
+  };
+}
+
+/** Time, people, and what is kept for connections. */
+function peopleReads(db: Database, read: Guard) {
+  const approvals = prepareApprovalReads(db);
+  const due = prepareDueReads(db);
+  return {
     listRunApprovals: read(approvals.listRunApprovals),
     findApproval: read(approvals.findApproval),
     listApprovals: read(approvals.listApprovals),
-    listOpenRuns: read(runs.listOpenRuns),
     listAudit: read(approvals.listAudit),
     listIncidents: read(prepareListIncidents(db)),
     listDue: read(due.listDue),

@@ -40,6 +40,9 @@ type WriteName =
   | "commitRun"
   | "recoverRuns"
   | "appendRunLog"
+  | "addFile"
+  | "noteFileUse"
+  | "deleteUnusedFiles"
   | "grantApproval"
   | "addAudit"
   | "removeDue"
@@ -54,6 +57,29 @@ type WriteName =
 
 /** The store's writes. Payloads become JSON text here, on the calling thread, since a text crosses threads cheaply. */
 export function writeMethods(write: Write): Pick<Store, WriteName> {
+  return { ...assetMethods(write), ...runMethods(write), ...secretMethods(write) };
+}
+
+type RunWriteName =
+  | "createRun"
+  | "commitRun"
+  | "recoverRuns"
+  | "addFile"
+  | "noteFileUse"
+  | "deleteUnusedFiles"
+  | "appendRunLog"
+  | "grantApproval"
+  | "removeDue"
+  | "setMoment"
+  | "deleteSlots"
+  | "updateNotice"
+  | "addAudit"
+  | "deleteExpired"
+  | "deleteRun"
+  | "reclaimSpace";
+
+/** What is published, who may call it, and what starts it. */
+function assetMethods(write: Write): Pick<Store, Exclude<WriteName, RunWriteName | SecretWriteName>> {
   return {
     createKey: (input) => write({ name: "createKey", input }),
     revokeKey: (input) => write({ name: "revokeKey", input }),
@@ -92,6 +118,13 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
     },
     failPoll: (input) => write({ name: "failPoll", input }),
     deleteSeenEvents: (before, limit) => write({ name: "deleteSeenEvents", input: { before, limit } }),
+    setActionStatus: (input) => write({ name: "setActionStatus", input }),
+  };
+}
+
+/** Runs, what belongs to one, and what time does. */
+function runMethods(write: Write): Pick<Store, RunWriteName> {
+  return {
     async createRun(input) {
       const answer = await write({ name: "createRun", input: encodeNewRun(input) });
       return answer.kind === "created" ? { kind: "created", run: newRunRecord(input) } : answer;
@@ -101,11 +134,17 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
       const rows = await write({ name: "recoverRuns", input: null });
       return rows.map(decodeRun);
     },
+    async addFile(input) {
+      await write({ name: "addFile", input });
+    },
+    async noteFileUse(input) {
+      await write({ name: "noteFileUse", input });
+    },
+    deleteUnusedFiles: (input) => write({ name: "deleteUnusedFiles", input }),
     async appendRunLog(input) {
       await write({ name: "appendRunLog", input });
     },
     grantApproval: (input) => write({ name: "grantApproval", input }),
-    setActionStatus: (input) => write({ name: "setActionStatus", input }),
     async removeDue(input) {
       await write({ name: "removeDue", input });
     },
@@ -122,7 +161,6 @@ export function writeMethods(write: Write): Pick<Store, WriteName> {
     deleteExpired: (input) => write({ name: "deleteExpired", input }),
     deleteRun: (input) => write({ name: "deleteRun", input }),
     reclaimSpace: (pages) => write({ name: "reclaimSpace", input: pages }),
-    ...secretMethods(write),
   };
 }
 

@@ -13,7 +13,13 @@ export type VersionInsert = Omit<PublishVersion, "definition" | "inputSchema" | 
   trigger: SubscriptionInsert | null;
 };
 
-export function encodePublish({ definition, inputSchema, outputSchema, trigger, ...input }: PublishVersion): VersionInsert {
+export function encodePublish({
+  definition,
+  inputSchema,
+  outputSchema,
+  trigger,
+  ...input
+}: PublishVersion): VersionInsert {
   return {
     ...input,
     definition: JSON.stringify(definition),

@@ -43,8 +43,15 @@ export function testCommits(open: OpenStore): void {
         held: true,
         seq: 2,
         activeMs: 3,
-        startedAt: noon + 5,
+        startedAt: noon,
       });
+    });
+
+    test("starts the run no later than its first event happened", async () => {
+      const run = await create();
+      const events = [sampleEvent({ createdAt: noon + 2 }), sampleEvent({ createdAt: noon + 3 })];
+      expect(await store().commitRun(sampleClaim(run, { events, at: noon + 5 }))).toBe(true);
+      expect(await getRun(store(), run)).toMatchObject({ startedAt: noon + 2 });
     });
 
     test("can carry a run of pure steps to its end", async () => {
@@ -59,7 +66,7 @@ export function testCommits(open: OpenStore): void {
       expect(await getRun(store(), run)).toMatchObject({
         status: "succeeded",
         output: { ok: true },
-        startedAt: noon + 5,
+        startedAt: noon,
         completedAt: noon + 5,
       });
     });

@@ -12,6 +12,7 @@ import { moments } from "./0011-moments.ts";
 import { connectors } from "./0012-connectors.ts";
 import { polls } from "./0013-polls.ts";
 import { childRuns } from "./0014-child-runs.ts";
+import { files } from "./0015-files.ts";
 
 export type Migration = { version: number; name: string; sql: string };
 
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   { version: 12, name: "connectors", sql: connectors },
   { version: 13, name: "polls", sql: polls },
   { version: 14, name: "child-runs", sql: childRuns },
+  { version: 15, name: "files", sql: files },
 ];
