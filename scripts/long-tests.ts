@@ -3,11 +3,17 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const seeded = ["test/memory/simulation.test.ts", "test/engine/fold.property.test.ts", "test/sandbox/payloads.test.ts"];
+const long = [
+  "test/memory/simulation.test.ts",
+  "test/engine/fold.property.test.ts",
+  "test/sandbox/payloads.test.ts",
+  "test/crash/kill.test.ts",
+  "test/crash/decide.test.ts",
+];
 const run = fileURLToPath(new URL("./run.mjs", import.meta.url));
 const { status } = spawnSync(
   process.execPath,
-  [run, "vitest", "run", "--testTimeout", "3600000", "--no-file-parallelism", ...seeded],
-  { stdio: "inherit", env: { STEPGATE_SEEDS: "10000", STEPGATE_PAYLOADS: "20", ...process.env } },
+  [run, "vitest", "run", "--testTimeout", "3600000", "--no-file-parallelism", ...long],
+  { stdio: "inherit", env: { STEPGATE_SEEDS: "10000", STEPGATE_PAYLOADS: "20", STEPGATE_KILLS: "10", ...process.env } },
 );
 process.exitCode = status ?? 1;

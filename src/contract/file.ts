@@ -1,8 +1,5 @@
-import { z } from "zod";
-
 /** A file as payloads carry it: its bytes lie elsewhere (contract 13). `size` is in bytes. */
-export const fileReference = z.object({ file_id: z.uuid(), name: z.string(), size: z.int(), mime: z.string() });
-export type FileReference = z.infer<typeof fileReference>;
+export type FileReference = { file_id: string; name: string; size: number; mime: string };
 
 export type FileList = { files: (FileReference & { created_at: string })[] };
 

@@ -141,5 +141,8 @@ function copyKey(home: Home, target: string): void {
 
 /** The moment in a file's name. */
 function stamp(): string {
-  return new Date().toISOString().replace(/[-:]|\..*$/g, "").replace("T", "-");
+  return new Date()
+    .toISOString()
+    .replace(/[-:]|\..*$/g, "")
+    .replace("T", "-");
 }

@@ -15,7 +15,10 @@ const networkTypes: ReadonlyMap<number, string> = new Map([
  * Throws CONFLICT for a folder that lies on another machine, where Linux tells: two daemons could hold its lock at once,
  * and what was acknowledged might not be on a disk (cli.md, lock).
  */
-export function refuseNetworkFolder(dir: string, typeOf: (dir: string) => number = (path) => statfsSync(path).type): void {
+export function refuseNetworkFolder(
+  dir: string,
+  typeOf: (dir: string) => number = (path) => statfsSync(path).type,
+): void {
   if (process.platform !== "linux") return;
   const name = networkTypes.get(typeOf(dir) >>> 0);
   if (name === undefined) return;

@@ -185,8 +185,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     async stop(drainMs) {
       due.stop();
       notifier.stop();
-      await services.polls.stop();
+      // Side by side: the time that steps have to drain begins now.
+      const polls = services.polls.stop();
       await worker.stop(drainMs);
+      await polls;
       stopScripts();
       await builder.stop();
       await egress.close();

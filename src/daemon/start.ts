@@ -111,12 +111,7 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
   started.defer(() => closeControl());
   const masterKey = loadMasterKey(home.masterKey, process.env, randomBytes);
   const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<Error | null>();
-  let isBroken = false;
-  const store = await (options.openStore ?? openOnThread)(home.database, (err) => {
-    isBroken = true;
-    log.error({ err }, "The database takes no more writes; this daemon ends, and the next start takes its runs up");
-    askToStop(new Error(`The daemon ended: ${err.message}`));
-  });
+  const { store, isBroken } = await openStoreOf(options, log, askToStop);
   started.defer(() => store.close());
 
   const identity = { pid: process.pid, version, instance_id: randomUUID() };
@@ -141,20 +136,30 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
     ...(options.retention && { retention: options.retention }),
     ...(options.approvals && { approvals: options.approvals }),
   });
-  started.defer(() => runtime.stop(isBroken ? 0 : drainSeconds * 1000));
+  started.defer(() => runtime.stop(isBroken() ? 0 : drainSeconds * 1000));
   const http = await serveTcp(runtime.runtimeApp, { host, port: options.port }, log);
   started.defer(() => http.close());
-  await runtime.open({
-    host,
-    port: http.port,
-    baseUrl: options.baseUrl ?? null,
-    webhookBase: options.webhookBase ?? null,
-  });
+  await runtime.open(addressOf(options, http.port));
   place.url = `http://${shownHost(host)}:${http.port}`;
   ({ close: closeControl } = await serveSocket(runtime.controlApp, home.socket, log));
   writeFileSync(home.daemonFile, `${JSON.stringify({ ...identity, url: place.url, socket: home.socket })}\n`);
   log.info({ url: place.url, data: home.dataDir }, "Stepgate is ready");
   return { url: place.url, port: http.port, stopAsked, askToStop, beginStop: () => runtime.beginStop() };
+}
+
+function addressOf({ host, baseUrl = null, webhookBase = null }: StartOptions, port: number) {
+  return { host, port, baseUrl, webhookBase };
+}
+
+/** A store that breaks down under the daemon ends it: limping on, it could keep nothing of what it takes in. */
+async function openStoreOf({ home, openStore = openOnThread }: StartOptions, log: Log, end: (problem: Error) => void) {
+  let isBroken = false;
+  const store = await openStore(home.database, (err) => {
+    isBroken = true;
+    log.error({ err }, "The database takes no more writes; this daemon ends, and the next start takes its runs up");
+    end(new Error(`The daemon ended: ${err.message}`));
+  });
+  return { store, isBroken: () => isBroken };
 }
 
 async function openOnThread(file: string, onBroken: (error: Error) => void): Promise<Store> {

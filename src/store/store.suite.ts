@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { testAdmission } from "./suite/admission.suite.ts";
 import { testBreakers } from "./suite/breakers.suite.ts";
 import { testCallers } from "./suite/callers.suite.ts";
+import { testChildren } from "./suite/children.suite.ts";
 import { testCommits } from "./suite/commits.suite.ts";
 import { testConnectors } from "./suite/connectors.suite.ts";
 import { testDrafts } from "./suite/drafts.suite.ts";
@@ -51,6 +52,9 @@ export function testStore(name: string, open: OpenStore): void {
     });
     describe("committing", () => {
       testCommits(open);
+    });
+    describe("children and files", () => {
+      testChildren(open);
     });
     describe("admitting", () => {
       testAdmission(open);

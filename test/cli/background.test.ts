@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { parseLine } from "../../src/cli/daemon/log-lines.ts";
 import { daemonEnvironment } from "../../src/cli/daemon/launch.ts";
-import { launcher, stepgate } from "../support/command-line.ts";
+import { atTerminal, launcher, stepgate } from "../support/command-line.ts";
 
 let home = "";
 beforeEach(() => {
@@ -164,3 +164,16 @@ it("mcp stdio brings the daemon up with it, unless that is forbidden", async () 
   expect(stdout).toContain("Missing or invalid API key");
   expect((await stepgate(home, ["status"])).code).toBe(0);
 }, 60_000);
+
+it("at a terminal a command that finds no daemon asks whether to start one; status and stop answer for themselves", async () => {
+  const socket = join(home, "nobody.sock");
+  const asked = await atTerminal(socket, ["runs", "list"], { answer: "n" });
+  expect(asked.code).toBe(3);
+  expect(asked.stderr).toMatch(/The daemon is not running\. Start it\? \[Y\/n\][^]*start it with: stepgate start/);
+  for (const command of ["status", "stop"]) {
+    const { code, stderr } = await atTerminal(socket, [command]);
+    expect([code, stderr]).toEqual([3, expect.not.stringContaining("[Y/n]")]);
+  }
+  const env = { NO_COLOR: "1", STEPGATE_NO_AUTOSTART: "1" };
+  expect((await atTerminal(socket, ["runs", "list"], { env })).stderr).not.toContain("[Y/n]");
+});

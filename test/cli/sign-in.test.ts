@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import type { ConnectionBody } from "../../src/contract/connection.ts";
+import { Client } from "../../src/cli/client.ts";
+import type { ConnectionBody, ConnectionTest } from "../../src/contract/connection.ts";
+import { resolveHome } from "../../src/daemon/home.ts";
 import { launcher, stepgate } from "../support/command-line.ts";
 import { liveDaemon } from "../support/live-daemon.ts";
 import { OAuthServer, clientSecret } from "../support/oauth-server.ts";
@@ -27,7 +29,10 @@ async function open() {
   });
   const secrets = write("client.json", JSON.stringify({ client_secret: clientSecret }));
   const add = ["connections", "add", "desk", "--name", "crm", "--settings", settings, "--secrets", `@${secrets}`];
-  return { server, folder, write, add };
+  const { socket } = resolveHome({ STEPGATE_HOME: folder });
+  const client = new Client({ socketPath: socket }, { signal: new AbortController().signal });
+  const works = async () => (await client.post<ConnectionTest>("/control/connections/crm/test")).ok;
+  return { server, folder, write, add, works };
 }
 
 /** A browser that goes where it is sent, and notes what it sees. */
@@ -39,18 +44,17 @@ const answer = await fetch(process.argv[2]);
 }
 
 test("adding a connection opens the browser and waits for the person who signs in", { timeout: 60_000 }, async () => {
-  const { server, folder, write, add } = await open();
+  const { server, folder, write, add, works } = await open();
   const seen = join(folder, "seen.txt");
   const env = { BROWSER: write("browser.mjs", browser(seen), 0o700) };
   const added = await stepgate(folder, [...add, "--json"], { env });
   expect(added).toMatchObject({ code: 0 });
   expect(JSON.parse(added.stdout)).toMatchObject({ connector: "desk", name: "crm", status: "active" });
   expect(readFileSync(seen, "utf8")).toContain("You are signed in.");
-  const tested = await stepgate(folder, ["connections", "test", "crm", "--json"]);
-  expect(JSON.parse(tested.stdout)).toMatchObject({ ok: true, tested: true });
+  expect(await works()).toBe(true);
   server.valid.clear();
   server.refreshToken = null;
-  expect((await stepgate(folder, ["connections", "test", "crm"])).code).toBe(1);
+  expect(await works()).toBe(false);
   const again = await stepgate(folder, ["connections", "reauthorize", "crm", "--json"], { env });
   expect(JSON.parse(again.stdout)).toMatchObject({ status: "active" });
   const printed = added.stdout + added.stderr + again.stdout + again.stderr;
@@ -89,8 +93,4 @@ test("where nobody can sign in the connection is made, and says what is left to 
     env: { BROWSER: "true" },
   });
   expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("Nobody signed in within 1 s")]);
-  expect(await stepgate(folder, ["connections", "reauthorize", "crm", "--redirect-port", "0"])).toMatchObject({
-    code: 2,
-  });
-  expect(await stepgate(folder, ["connections", "reauthorize", "nobody", "--no-browser"])).toMatchObject({ code: 5 });
 });

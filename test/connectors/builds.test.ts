@@ -115,6 +115,25 @@ describe("an agent builds a connector", () => {
     expect(service.requests[1]?.url).toBe("/other/c?n=5");
   });
 
+  it("whose credentials are optional: a connection may be made for its settings alone", async () => {
+    const runtime = await testRuntime();
+    const service = await HttpService.start();
+    for (const type of ["bearer", "basic"]) {
+      const auth = { type, optional: true };
+      await build(runtime, {
+        definition: sampleManifest({ slug: "desk", baseUrl: service.url, operations: [get], auth }),
+      });
+      const request = { connector: "desk", name: type, settings: { allowPrivateNetwork: true } };
+      expect(await runtime.control("POST", "/control/connections", request)).toMatchObject({ status: 200 });
+      await runtime.publish(
+        workflow(`{ connector: desk, operation: get_thing, connectionId: ${type}, input: { id: "1" } }`),
+      );
+      expect(await runtime.runToEnd("fetch", { id: "1" })).toMatchObject({ status: "succeeded" });
+      expect(service.requests.at(-1)?.headers).not.toHaveProperty("authorization");
+    }
+    expect(service.requests).toHaveLength(2);
+  });
+
   it("of an OpenAPI object or text, which needs a slug", async () => {
     const runtime = await testRuntime();
     const openapi = exampleText("3.1/json/train-travel");

@@ -27,7 +27,7 @@ async function open(outside: Parameters<typeof outsideRuntime>[0] = {}) {
   const runtime = await outsideRuntime({ filesFolder: folder, ...outside });
   const kept = () => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const download = { method: "GET", url: `${service.url}/bills/7`, responseType: "file" };
-  return { folder, service, ...runtime, test: runtime.test, driver: runtime.driver, runtime, kept, download };
+  return { folder, service, test: runtime.test, runtime, kept, download };
 }
 
 /** A workflow that downloads a file and hands it on. */
@@ -119,6 +119,26 @@ it("a bot sends a file of an earlier step as a document", async () => {
   expect(call?.method).toBe("sendDocument");
   expect(call?.received.body).toContain('name="chat_id"\r\n\r\n42');
   expect(call?.received.body).toContain('name="document"; filename="bill.pdf"\r\nContent-Type: application/pdf');
+});
+
+it("a file that somebody sent to a bot becomes a file of the run", async () => {
+  const { test, runtime, service } = await open();
+  const telegram = await TelegramService.start();
+  const bot = { name: "bot", connector: "telegram", settings: { baseUrl: telegram.http.url } };
+  await runtime.addConnection({ ...bot, secrets: { token: botToken } });
+  await test.publish(`
+name: fetch
+slug: fetch
+nodes:
+  - { id: action_input, type: action_input }
+  - { id: get, type: connector, data: { connector: telegram, operation: get_file, connectionId: bot, input: { file_id: BQ } } }
+  - { id: send, type: connector, data: { connector: http, operation: request, input: { method: POST, url: "${service.url}", form: { f: "{{get.output}}" } } } }
+  - { id: return_output, type: return_output, data: { properties: [{ name: file, type: object, value: "{{get.output}}" }] } }
+edges: [action_input -> get, get -> send, send -> return_output]
+`);
+  const run = await test.runToEnd("fetch");
+  expect(run.output).toMatchObject({ file: { name: "file_1.pdf", size: 16, mime: "application/octet-stream" } });
+  expect(service.requests.at(-1)?.body).toContain("the file's bytes");
 });
 
 it("the command line lists a run's files and writes one out", { timeout: 60_000 }, async () => {

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(daemon.home, { recursive: true, force: true });
 });
 
-async function call<Body>(key: string, path: string, body?: unknown): Promise<Body> {
+async function call<Body>(path: string, body?: unknown): Promise<Body> {
   const answer = await fetch(`${daemon.url}/api/v1/runtime${path}`, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -36,9 +36,9 @@ async function call<Body>(key: string, path: string, body?: unknown): Promise<Bo
   return (await answer.json()) as Body;
 }
 
-async function settledRun(key: string, id: string): Promise<RunDetail> {
+async function settledRun(id: string): Promise<RunDetail> {
   for (;;) {
-    const run = await call<RunDetail>(key, `/runs/${id}`);
+    const run = await call<RunDetail>(`/runs/${id}`);
     if (run.status !== "accepted" && run.status !== "running") return run;
     await setTimeout(20);
   }
@@ -46,10 +46,10 @@ async function settledRun(key: string, id: string): Promise<RunDetail> {
 
 test("the command line decides what waits, lists it and tells who was faster", async () => {
   const [first, second] = [
-    await call<RunDetail>(key, "/actions/gated/run", { input: {} }),
-    await call<RunDetail>(key, "/actions/gated/run", { input: {} }),
+    await call<RunDetail>("/actions/gated/run", { input: {} }),
+    await call<RunDetail>("/actions/gated/run", { input: {} }),
   ];
-  for (const { run_id: id } of [first, second]) await settledRun(key, id);
+  for (const { run_id: id } of [first, second]) await settledRun(id);
   const read = (...args: string[]) => JSON.parse(daemon.command(...args, "--json")) as Record<string, unknown>;
   expect(read("approvals", "list")).toMatchObject({
     total: 2,
@@ -76,13 +76,11 @@ test(
     const decided: { id: string; decision: string; isAnswered: boolean }[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const decisions = ["approved", "rejected", "approved", "rejected"];
-      const runs = await Promise.all(
-        decisions.map(async () => call<RunDetail>(key, "/actions/gated/run", { input: {} })),
-      );
-      await Promise.all(runs.map(async ({ run_id: id }) => settledRun(key, id)));
+      const runs = await Promise.all(decisions.map(async () => call<RunDetail>("/actions/gated/run", { input: {} })));
+      await Promise.all(runs.map(async ({ run_id: id }) => settledRun(id)));
       const answers = runs.map(async ({ run_id: id }, index) => {
         const decision = decisions[index] ?? "approved";
-        const answer = await call<{ decision?: string }>(key, `/runs/${id}/approve`, { decision }).catch(() => null);
+        const answer = await call<{ decision?: string }>(`/runs/${id}/approve`, { decision }).catch(() => null);
         decided.push({ id, decision, isAnswered: answer?.decision === decision });
       });
       await setTimeout(round * 35);
@@ -98,7 +96,7 @@ test(
       expired: "timed_out",
     };
     for (const { id, decision, isAnswered } of decided) {
-      const { status, approval } = await settledRun(key, id);
+      const { status, approval } = await settledRun(id);
       expect([id, status]).toEqual([id, agreed[approval?.status ?? "expired"]]);
       if (isAnswered) expect([id, approval?.status]).toEqual([id, decision]);
     }

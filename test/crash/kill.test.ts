@@ -54,20 +54,28 @@ async function finalStatus(key: string, runId: string): Promise<string> {
   }
 }
 
-test("a run answered with 202 is completed after kill -9 and a restart", { timeout: 60_000 + rounds * 60_000 }, async () => {
-  daemon = await new DaemonProcess().start(slowCommit);
-  const key = daemon.prepare(workflow);
-  const acknowledged: string[] = [];
-  for (let round = 0; round < rounds; round += 1) acknowledged.push(...(await killAfterAnswers(key, 5, false)));
-  const statuses = await Promise.all(acknowledged.map((id) => finalStatus(key, id)));
-  expect(statuses).toEqual(acknowledged.map(() => "succeeded"));
-});
+test(
+  "a run answered with 202 is completed after kill -9 and a restart",
+  { timeout: 60_000 + rounds * 60_000 },
+  async () => {
+    daemon = await new DaemonProcess().start(slowCommit);
+    const key = daemon.prepare(workflow);
+    const acknowledged: string[] = [];
+    for (let round = 0; round < rounds; round += 1) acknowledged.push(...(await killAfterAnswers(key, 5, false)));
+    const statuses = await Promise.all(acknowledged.map((id) => finalStatus(key, id)));
+    expect(statuses).toEqual(acknowledged.map(() => "succeeded"));
+  },
+);
 
-test("the control that answers before the commit is seen to lose runs", { timeout: 60_000 + rounds * 60_000 }, async () => {
-  daemon = await new DaemonProcess().start(slowCommit, true);
-  const key = daemon.prepare(workflow);
-  const acknowledged: string[] = [];
-  for (let round = 0; round < rounds; round += 1) acknowledged.push(...(await killAfterAnswers(key, 5, true)));
-  const statuses = await Promise.all(acknowledged.map((id) => finalStatus(key, id)));
-  expect(statuses).toContain("lost");
-});
+test(
+  "the control that answers before the commit is seen to lose runs",
+  { timeout: 60_000 + rounds * 60_000 },
+  async () => {
+    daemon = await new DaemonProcess().start(slowCommit, true);
+    const key = daemon.prepare(workflow);
+    const acknowledged: string[] = [];
+    for (let round = 0; round < rounds; round += 1) acknowledged.push(...(await killAfterAnswers(key, 5, true)));
+    const statuses = await Promise.all(acknowledged.map((id) => finalStatus(key, id)));
+    expect(statuses).toContain("lost");
+  },
+);

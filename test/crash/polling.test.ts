@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { stringify } from "yaml";
+import { Client } from "../../src/cli/client.ts";
 import type { RunList } from "../../src/contract/run.ts";
-import { stepgate } from "../support/command-line.ts";
+import type { TriggerDetail } from "../../src/contract/trigger.ts";
+import { resolveHome } from "../../src/daemon/home.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { Desk, deskManifest, ticketWorkflow } from "../support/feed.ts";
 import { HttpService, until } from "../support/http-service.ts";
@@ -25,13 +27,13 @@ function write(name: string, text: string): string {
   return file;
 }
 
-function countRuns(): number {
-  return (JSON.parse(daemon.command("runs", "list", "--limit", "100", "--json")) as RunList).runs.length;
+async function countRuns(): Promise<number> {
+  return (await ask<RunList>("GET", "/api/v1/runtime/runs?limit=100")).runs.length;
 }
 
 test(
   "a daemon that is killed between an answer of a polled service and its commit tells each event once",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const service = await HttpService.start();
     const desk = new Desk(service);
@@ -40,9 +42,9 @@ test(
     const secrets = write("secrets.json", JSON.stringify({ token: "t" }));
     const settings = JSON.stringify({ allowPrivateNetwork: true });
     daemon.command("connections", "add", "desk", "--name", "mine", "--settings", settings, "--secrets", `@${secrets}`);
-    await run("publish", write("tickets.yaml", ticketWorkflow()));
+    await ask("POST", "/control/publish", { files: [{ file: "tickets.yaml", text: ticketWorkflow() }] });
     expect(service.requests).toHaveLength(1);
-    await run("triggers", "disable", "Tickets");
+    await ask("POST", "/control/triggers/Tickets/disable");
     await daemon.stop();
     desk.add(3);
     await daemon.start(slowCommit);
@@ -51,20 +53,20 @@ test(
       await sleep(150);
       await daemon.kill();
     });
-    await Promise.all([killed, run("triggers", "enable", "Tickets")]);
+    await Promise.all([killed, ask("POST", "/control/triggers/Tickets/enable").catch(() => null)]);
     await daemon.start();
     await until(() => service.requests.length >= 3);
-    // countRuns blocks the service: its answer has to be out before.
-    await sleep(300);
-    await until(() => countRuns() > 0);
+    await until(async () => (await countRuns()) > 0);
     expect(service.requests[2]?.url).toBe(service.requests[1]?.url);
-    expect(countRuns()).toBe(3);
-    const trigger = JSON.parse(daemon.command("triggers", "show", "Tickets", "--json")) as { feed: object };
+    expect(await countRuns()).toBe(3);
+    const trigger = await ask<TriggerDetail>("GET", "/control/triggers/Tickets");
     expect(trigger.feed).toMatchObject({ cursor: { last: 3 }, last_error: null });
   },
 );
 
-/** Unlike `daemon.command` it lets the service answer meanwhile. */
-async function run(...args: string[]): Promise<void> {
-  await stepgate(daemon.home, args);
+/** Unlike `daemon.command` it lets the service answer meanwhile. Rejects when the daemon goes away. */
+async function ask<Body>(method: "GET" | "POST", path: string, body?: object): Promise<Body> {
+  const { socket } = resolveHome({ STEPGATE_HOME: daemon.home });
+  const client = new Client({ socketPath: socket }, { signal: new AbortController().signal });
+  return method === "GET" ? client.get<Body>(path) : client.post<Body>(path, body);
 }

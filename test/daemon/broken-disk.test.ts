@@ -30,7 +30,7 @@ it("a daemon whose disk breaks says so, ends by itself, and the next one has all
     return child;
   };
   try {
-    const child = await serve("8000");
+    const child = await serve("4000");
     const [log, ended] = [text(child.stderr), once(child, "exit")];
     const { failed } = await client.post<PublishResult>("/control/publish", {
       files: [{ file: "greet.yaml", text: greet }],
@@ -57,4 +57,4 @@ it("a daemon whose disk breaks says so, ends by itself, and the next one has all
     }
     rmSync(home.dataDir, { recursive: true, force: true });
   }
-}, 60_000);
+}, 120_000);

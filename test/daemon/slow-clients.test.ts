@@ -78,6 +78,13 @@ it("a client that leaves in the middle of its body is no error of the daemon's",
   expect(runtime.logged).toEqual([]);
 });
 
+it("a client may keep its connection idle for a minute, and is told so", async () => {
+  const { port } = await serve();
+  const socket = await open(port, `GET /healthz HTTP/1.1\r\n${host}\r\n`);
+  const [head] = (await once(socket, "data")) as [Buffer];
+  expect(head.toString()).toMatch(/\r\nkeep-alive: timeout=65\r\n/i);
+});
+
 it("five hundred slow clients neither hold up a quick one nor stay", async () => {
   const { port } = await serve();
   const slow = await Promise.all(Array.from({ length: 500 }, () => open(port, "GET / HTTP/1.1\r\nX-Slow: ")));

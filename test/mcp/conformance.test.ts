@@ -80,9 +80,9 @@ const notApplicable: Record<string, readonly string[]> = {
     "input-required-result-capability-check",
   ],
   "no tool has arguments in headers": ["http-custom-header-server-validation"],
-  "not offered, and not declared as a capability": [
+  "completes an argument of a prompt that only a test server has": ["completion-complete"],
+  "not offered, and not declared as a capability of these revisions": [
     "logging-set-level",
-    "completion-complete",
     "resources-subscribe",
     "resources-unsubscribe",
   ],

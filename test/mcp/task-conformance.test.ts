@@ -67,29 +67,50 @@ type Check = { id: string; status: string; errorMessage?: string };
 async function runScenario(url: URL, scenario: string): Promise<Check[]> {
   const folder = mkdtempSync(join(tmpdir(), "stepgate-conformance-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const args = [suite, "server", "--scenario", scenario, "--spec-version", modern, "--url", url.href, "-o", folder];
+  const args = [
+    suite,
+    "server",
+    "--scenario",
+    scenario,
+    "--spec-version",
+    modern,
+    "--force",
+    "--url",
+    url.href,
+    "-o",
+    folder,
+  ];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore" });
   await once(child, "exit");
   const files = globSync("*/checks.json", { cwd: folder });
   return files.flatMap((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Check[]);
 }
 
-it("probe", { timeout: 60_000 }, async () => {
+const scenarios = [
+  "tasks-lifecycle",
+  "tasks-capability-negotiation",
+  "tasks-wire-fields",
+  "tasks-request-state-removal",
+  "tasks-request-headers",
+  "tasks-dispatch-and-envelope",
+];
+
+/** Checks that want a tool of a test server, and why there is none. The other scenarios on tasks want nothing else. */
+const untestable: Readonly<Record<string, string>> = {
+  "sep-2663-tasks-get-status-failed": "a run never ends in an error of the protocol",
+  "tasks-result-type-complete-on-non-task-responses": "no run asks its own client for input",
+  "tasks-headers-tolerate-mcp-method-on-tools-call": "compares the text that the suite's own tool greet returns",
+};
+
+it("every check of the official suite on tasks passes that needs no tool of a test server", async () => {
   const daemon = await liveDaemon();
   await daemon.publish(slow, "slow.yaml");
   await daemon.publish(failing, "failing.yaml");
   const url = await renamingProxy(new URL("/mcp?tools=all", daemon.url), await daemon.mintKey());
-  const scenarios = [
-    "tasks-lifecycle",
-    "tasks-capability-negotiation",
-    "tasks-wire-fields",
-    "tasks-request-state-removal",
-    "tasks-request-headers",
-    "tasks-dispatch-and-envelope",
-    "tasks-required-task-error",
-  ];
-  const all = await Promise.all(scenarios.map(async (name) => [name, await runScenario(url, name)] as const));
-  for (const [name, checks] of all)
-    for (const { id, status, errorMessage } of checks) console.log(name, id, status, errorMessage ?? "");
-  expect(1).toBe(1);
-});
+  const checks = (await Promise.all(scenarios.map(async (name) => runScenario(url, name)))).flat();
+  const failed = checks.filter(({ status }) => status === "FAILURE");
+  expect(failed.filter(({ id }) => !(id in untestable)).map(({ id, errorMessage }) => [id, errorMessage])).toEqual([]);
+  // A check that passes is no longer one that can't be tested.
+  expect(new Set(failed.map(({ id }) => id))).toEqual(new Set(Object.keys(untestable)));
+  expect(checks.filter(({ status }) => status === "SUCCESS").length).toBeGreaterThan(25);
+}, 60_000);

@@ -87,6 +87,16 @@ export const testCatalogue: readonly NodeType[] = [
     lateTemplates: { pointers: ["/conditions/*/field"], roots: ["item", "index"] },
   }),
   defineNode({ ...double, run, type: "wait", group: "Flow", config: z.strictObject({}) }),
+  defineNode({
+    ...double,
+    run,
+    type: "switch",
+    group: "Flow",
+    config: z.discriminatedUnion("mode", [
+      z.strictObject({ mode: z.literal("value"), matchField: z.string() }),
+      z.strictObject({ mode: z.literal("expression") }),
+    ]),
+  }),
   defineNode({ ...double, run, type: "respond_to_webhook", group: "Utilities", config: z.strictObject({}) }),
 ];
 

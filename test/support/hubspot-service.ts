@@ -64,7 +64,7 @@ export class HubspotService {
   }
 }
 
-export function record(id: string, properties: Data = {}): Data {
+function record(id: string, properties: Data = {}): Data {
   const at = "2026-01-15T10:00:00.000Z";
   return { id, properties: { ...properties, hs_object_id: id }, createdAt: at, updatedAt: at, archived: false };
 }

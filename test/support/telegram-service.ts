@@ -30,6 +30,9 @@ export class TelegramService {
   }
 
   #answer(received: Received, response: ServerResponse): void {
+    if (received.url === `/file/bot${botToken}/documents/file_1.pdf`) {
+      return void response.writeHead(200, { "content-type": "application/octet-stream" }).end("the file's bytes");
+    }
     const [, token, method = ""] = /^\/bot([^/]*)\/(\w+)$/.exec(received.url) ?? [];
     const isJson = received.headers["content-type"]?.startsWith("application/json") ?? false;
     const parameters = (isJson ? JSON.parse(received.body) : {}) as Data;
@@ -45,6 +48,7 @@ export class TelegramService {
     if (method === "getUpdates") return this.#updates(parameters);
     if (method === "setWebhook") this.webhook = String(parameters["url"]);
     if (method === "deleteWebhook") this.webhook = "";
+    if (method === "getFile") return { ok: true, result: { file_id: "BQ", file_path: "documents/file_1.pdf" } };
     if (method === "getMe") return { ok: true, result: { id: 1, is_bot: true, username: "tests_bot" } };
     if (!method.startsWith("send") && !method.startsWith("edit")) return { ok: true, result: true };
     const chat = { id: Number(parameters["chat_id"]), type: "private" };

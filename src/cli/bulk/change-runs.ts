@@ -108,7 +108,7 @@ async function findRuns(client: Client, { filter, verb, statuses, usual }: BulkC
       total = page.total;
     }
   }
-  return [...found.values()].toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
+  return [...found.values()].toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
 }
 
 /** What is about to be changed, for whoever is asked. */

@@ -35,7 +35,8 @@ export const logs = defineCommand({
     if (first.lines.length === 0 && count > 0) output.note(`Nothing in ${logFile}`);
     if (output.format === "json" && !follow) return output.document({ lines: first.lines.map(({ fields }) => fields) });
     print(output, first.lines);
-    for (let { place } = first; follow && !signal.aborted;) {
+    if (!follow) return;
+    for (let { place } = first; !signal.aborted;) {
       await sleep(pollMs, undefined, { signal }).catch(() => undefined);
       const more = await readOn(logFile, place);
       ({ place } = more);

@@ -47,5 +47,6 @@ export const serve = defineCommand({
 
 /** Whoever started a daemon that failed waits for its end: a thread that is slow to go must not hold it up. */
 function endSoon(): void {
+  // oxlint-disable-next-line unicorn/no-process-exit -- the exit code is set by then
   setTimeout(() => process.exit(), lastWordsMs).unref();
 }

@@ -45,9 +45,13 @@ export async function launchDaemon(
     const status = await readStatus(client);
     if (status) return { status, isOwn: status.pid === child.pid };
     if (isOver) {
-      throw new CliError(exitOf(child), `The daemon did not start:\n${await lastLines(logFile, logStart, linesOfFailure)}`, {
-        hint: `all of it: ${logFile}`,
-      });
+      throw new CliError(
+        exitOf(child),
+        `The daemon did not start:\n${await lastLines(logFile, logStart, linesOfFailure)}`,
+        {
+          hint: `all of it: ${logFile}`,
+        },
+      );
     }
     if (performance.now() > deadline) {
       throw new CliError("waitTimedOut", `The daemon has not answered for ${waitMs / 1000} s; it may still come up.`, {

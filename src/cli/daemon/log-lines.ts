@@ -34,7 +34,7 @@ export async function readWanted(
   for (let age = 1; age < files && wanted.length < count; age++) {
     const older = await readFrom(`${file}.${age}`, 0);
     if (older.id === null) break;
-    wanted = [...older.lines.map(parseLine).filter(isWanted), ...wanted];
+    wanted = older.lines.map(parseLine).filter(isWanted).concat(wanted);
   }
   return { lines: count === 0 ? [] : wanted.slice(-count), place: { next, id } };
 }

@@ -42,11 +42,7 @@ export function systemdUnit({ program, args, env }: ServicePlan): string {
 
 /** Double quotes keep spaces; `%` begins a specifier of systemd's. */
 function quote(word: string): string {
-  const escaped = word
-    .replaceAll("\\", "\\\\")
-    .replaceAll('"', '\\"')
-    .replaceAll("%", "%%")
-    .replaceAll("\n", "\\n");
+  const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("\n", "\\n");
   return `"${escaped}"`;
 }
 

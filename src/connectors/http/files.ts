@@ -1,5 +1,4 @@
 import type { FileReference } from "../../contract/file.ts";
-import type { Json } from "../../contract/json.ts";
 import { CallError } from "../../engine/calls/call-error.ts";
 import type { OperationCall } from "../../engine/connector.ts";
 import { isRecord, toText } from "../../engine/values/json.ts";
@@ -21,7 +20,7 @@ export async function multipartOf({ input, files }: OperationCall, method: strin
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
     const id = fileIdOf(value);
-    if (id === null) form.append(name, toText((value ?? null) as Json));
+    if (id === null) form.append(name, toText(value ?? null));
     else {
       const { reference, bytes } = await files.open(id);
       form.append(name, new Blob([bytes], { type: reference.mime }), reference.name);

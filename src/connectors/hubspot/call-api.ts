@@ -3,7 +3,7 @@ import { CallError } from "../../engine/calls/call-error.ts";
 import { failureOfStatus } from "../../engine/calls/status-failure.ts";
 import type { OpenConnection } from "../../engine/connector.ts";
 import type { StepError } from "../../engine/node.ts";
-import { isRecord, parseJson, toJson } from "../../engine/values/json.ts";
+import { isRecord, parseJson, toJson, toText } from "../../engine/values/json.ts";
 
 /** What a call of HubSpot's API needs of a step, a poll or a test. */
 export type HubspotCall = {
@@ -13,10 +13,12 @@ export type HubspotCall = {
   now(): Date;
 };
 
+type Query = Readonly<Record<string, Json | undefined>>;
+
 export type HubspotRequest = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
-  query?: Readonly<Record<string, Json | undefined>>;
+  query?: Query;
   body?: Json;
 };
 
@@ -33,13 +35,7 @@ export async function callApi(
   call: HubspotCall,
   { method, path, query = {}, body }: HubspotRequest,
 ): Promise<ApiAnswer> {
-  const base = call.connection?.settings["baseUrl"];
-  const url = new URL((typeof base === "string" && base !== "" ? base : ownBaseUrl).replace(/\/+$/, "") + path);
-  for (const [name, value] of Object.entries(query)) {
-    for (const each of Array.isArray(value) ? value : [value]) {
-      if (each !== undefined && each !== null) url.searchParams.append(name, String(each));
-    }
-  }
+  const url = addressOf(call.connection, path, query);
   const headers = new Headers({ accept: "application/json", authorization: `Bearer ${tokenOf(call.connection)}` });
   if (body !== undefined) headers.set("content-type", "application/json");
   const init = { method, headers, signal: call.signal, ...(body !== undefined && { body: JSON.stringify(body) }) };
@@ -48,6 +44,15 @@ export async function callApi(
   const read = text === "" ? null : parseJson(text);
   if (response.status < 400 && read !== undefined) return { result: toJson(read) };
   return { error: failureOf(response, isRecord(read) ? read : {}, call.now()) };
+}
+
+function addressOf(connection: OpenConnection | null, path: string, query: Query): URL {
+  const base = connection?.settings["baseUrl"];
+  const url = new URL((typeof base === "string" && base !== "" ? base : ownBaseUrl).replace(/\/+$/, "") + path);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) url.searchParams.append(name, toText(value));
+  }
+  return url;
 }
 
 /** A private app's token, or the access token of a sign-in. */

@@ -1,6 +1,6 @@
 import type { Json } from "../../contract/json.ts";
 import type { ConnectorOperation } from "../../engine/connector.ts";
-import { isRecord, toJson } from "../../engine/values/json.ts";
+import { isRecord, toJson, toText } from "../../engine/values/json.ts";
 import { after, defineOperation, id, limit, properties, propertyNames, segment } from "./define-operation.ts";
 
 /** A kind of record, with an example of how it is made and found. */
@@ -12,10 +12,8 @@ const kinds: readonly Kind[] = [
   { one: "deal", many: "deals", example: "dealname, amount, dealstage, pipeline", find: "dealname" },
 ];
 
-const operators = [
-  ...["EQ", "NEQ", "LT", "LTE", "GT", "GTE", "BETWEEN", "IN", "NOT_IN"],
-  ...["HAS_PROPERTY", "NOT_HAS_PROPERTY", "CONTAINS_TOKEN", "NOT_CONTAINS_TOKEN"],
-];
+const operators =
+  "EQ NEQ LT LTE GT GTE BETWEEN IN NOT_IN HAS_PROPERTY NOT_HAS_PROPERTY CONTAINS_TOKEN NOT_CONTAINS_TOKEN".split(" ");
 
 /** A page of records: `next_after` is null at the end. */
 export function pageOf(result: Json): { [key: string]: Json } {
@@ -177,5 +175,5 @@ function search(kind: Kind): ConnectorOperation {
 }
 
 function joined(names: Json | undefined): string | undefined {
-  return Array.isArray(names) && names.length > 0 ? names.join(",") : undefined;
+  return Array.isArray(names) && names.length > 0 ? names.map(toText).join(",") : undefined;
 }

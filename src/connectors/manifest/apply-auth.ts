@@ -18,10 +18,7 @@ export function applyAuth(auth: ManifestAuth, connection: OpenConnection | null,
       if (secrets["token"]) headers.set("authorization", `Bearer ${secrets["token"]}`);
       return;
     case "basic":
-      headers.set(
-        "authorization",
-        `Basic ${basic(toText(connection.settings["username"]), secrets["password"] ?? "")}`,
-      );
+      applyBasic(connection, headers);
       return;
     case "oauth2":
       if (!secrets["access_token"]) throw notSignedIn(connection);
@@ -35,6 +32,12 @@ export function applyAuth(auth: ManifestAuth, connection: OpenConnection | null,
 function applyKey(auth: Extract<ManifestAuth, { type: "api_key" }>, key: string, url: URL, headers: Headers): void {
   if (auth.in === "query") url.searchParams.set(auth.name, key);
   else headers.set(auth.name, auth.prefix + key);
+}
+
+function applyBasic({ settings, secrets }: OpenConnection, headers: Headers): void {
+  const username = toText(settings["username"] ?? null);
+  const password = secrets["password"] ?? "";
+  if (username !== "" || password !== "") headers.set("authorization", `Basic ${basic(username, password)}`);
 }
 
 /** A text that reads a field which the connection has not is left out. */

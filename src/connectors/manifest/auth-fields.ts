@@ -6,12 +6,16 @@ export function authFields(auth: ManifestAuth): AuthField[] {
   switch (auth.type) {
     case "none":
       return [];
+    // A connection of optional credentials may be made for its settings alone, such as allowPrivateNetwork.
     case "api_key":
-      return [field("api_key", "API key")];
+      return [field("api_key", "API key", { required: !auth.optional })];
     case "bearer":
-      return [field("token", "Token")];
+      return [field("token", "Token", { required: !auth.optional })];
     case "basic":
-      return [field("username", "User name", { secret: false }), field("password", "Password")];
+      return [
+        field("username", "User name", { secret: false, required: !auth.optional }),
+        field("password", "Password", { required: !auth.optional }),
+      ];
     case "oauth2":
       return [
         field("client_id", "Client id", { secret: false }),

@@ -1,6 +1,5 @@
 import type { Connector, ConnectorOperation } from "../../engine/connector.ts";
 import { isRecord, toText } from "../../engine/values/json.ts";
-import type { Json } from "../../contract/json.ts";
 
 const runAction: ConnectorOperation = {
   key: "run_action",
@@ -26,7 +25,7 @@ const runAction: ConnectorOperation = {
   effects: () => "idempotent",
   async run({ input, runAction: run }) {
     const given = input["input"];
-    return run({ slug: toText(input["slug"]), input: isRecord(given) ? (given as { [key: string]: Json }) : {} });
+    return run({ slug: toText(input["slug"]), input: isRecord(given) ? given : {} });
   },
 };
 

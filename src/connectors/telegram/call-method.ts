@@ -28,7 +28,7 @@ export async function callMethod(
   method: string,
   parameters: { readonly [key: string]: Json | undefined } | FormData = {},
 ): Promise<MethodAnswer> {
-  const address = addressOf(call.connection, method);
+  const address = `${botAddress(call.connection, "bot")}/${method}`;
   const isForm = parameters instanceof FormData;
   const response = await call.fetch(address, {
     method: "POST",
@@ -41,14 +41,15 @@ export async function callMethod(
   return { error: failureOf(response, isRecord(body) ? body : {}, method, call.now()) };
 }
 
-function addressOf(connection: OpenConnection | null, method: string): string {
+/** The address of a bot's methods, or of its files. It holds the token: it is for requests alone. */
+export function botAddress(connection: OpenConnection | null, below: "bot" | "file/bot"): string {
   const token = connection?.secrets["token"] ?? "";
   if (!/^\d+:[\w-]+$/.test(token)) {
     const message = "The bot's token is none: it looks like 123456:ABC-DEF and comes from @BotFather";
     throw new CallError({ code: "AUTH_EXPIRED", message, retryable: false });
   }
   const base = connection?.settings["baseUrl"];
-  return `${(typeof base === "string" && base !== "" ? base : ownBaseUrl).replace(/\/+$/, "")}/bot${token}/${method}`;
+  return `${(typeof base === "string" && base !== "" ? base : ownBaseUrl).replace(/\/+$/, "")}/${below}${token}`;
 }
 
 /** `error_code` says what happened, as a status would; the pause that a 429 asks for is in the body (contract 13). */

@@ -48,13 +48,13 @@ export const chatId: Schema = {
   type: ["integer", "string"],
   description: "Id of the chat, such as {{trigger.output.chat_id}}, or @username of a public channel",
 };
-export const messageId: Schema = { type: "integer", description: "Id of the message in its chat" };
+const messageId: Schema = { type: "integer", description: "Id of the message in its chat" };
 const parseMode: Schema = {
   type: "string",
   enum: ["MarkdownV2", "HTML", "Markdown"],
   description: "How the text is marked up; plain text without it. HTML is the easiest to get right",
 };
-export const replyMarkup: Schema = {
+const replyMarkup: Schema = {
   type: "object",
   description:
     'Buttons, as the Bot API writes them: {"inline_keyboard": [[{"text": "Yes", "callback_data": "yes"}]]}. A press comes back as the event callback_query',

@@ -4,6 +4,7 @@ import { callMethod } from "./call-method.ts";
 import { decodePush } from "./decode-push.ts";
 import { answerCallbackQuery, deleteMessage, editMessageText, sendMessage } from "./operations.ts";
 import { createPolls } from "./poll-updates.ts";
+import { getFile } from "./get-file.ts";
 import { sendDocument, sendPhoto } from "./send-file.ts";
 import type { EventKind } from "./updates.ts";
 import { done } from "../../engine/node.ts";
@@ -58,6 +59,7 @@ export const telegram: Connector = {
     answerCallbackQuery,
     sendPhoto,
     sendDocument,
+    getFile,
     approveChatJoinRequest,
     declineChatJoinRequest,
     getMe,

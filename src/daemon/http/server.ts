@@ -24,6 +24,11 @@ const usualBounds: ServerBounds = {
   connectionsCheckingInterval: 1_000,
   maxConnections: 512,
 };
+/**
+ * How long a connection stays open between two requests. A client that reuses one at the moment in which it is closed
+ * sees its request fail, so that this is longer than what clients usually keep an idle connection for.
+ */
+const keepAliveTimeout = 65_000;
 /** How long whoever has the port is given to tell who it is. */
 const holderPatienceMs = 500;
 /** How long answers in progress may take when the server closes. */
@@ -65,7 +70,10 @@ function makeServer(app: FetchApp, log: Log, { maxConnections, ...times }: Serve
     hostname: "localhost",
     errorHandler: (error) => answerError(requestProblem(error), log),
   });
-  const server = createServer(times, (incoming, outgoing) => void listener(incoming, outgoing));
+  const server = createServer(
+    { ...times, keepAliveTimeout },
+    (incoming, outgoing) => void listener(incoming, outgoing),
+  );
   server.maxConnections = maxConnections;
   server.on("clientError", refuseMalformed);
   return server;

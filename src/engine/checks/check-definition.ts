@@ -1,4 +1,5 @@
 import type { Issue, WorkflowDefinition } from "../../contract/workflow.ts";
+import { checkBarePaths } from "./check-bare-paths.ts";
 import { checkBraces } from "./check-braces.ts";
 import { checkEdges } from "./check-edges.ts";
 import { checkKind } from "./check-kind.ts";
@@ -27,6 +28,7 @@ export function checkDefinition(definition: WorkflowDefinition, catalogue: reado
     ...checkNodes(graph),
     ...checkTemplates(graph),
     ...checkBraces(graph),
+    ...checkBarePaths(graph),
     ...checkLoops(graph),
     ...checkPaths(graph),
     ...checkEdges(graph),

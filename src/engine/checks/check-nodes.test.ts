@@ -63,9 +63,9 @@ describe("checkNodes", () => {
     ["an unknown field", single("set", "{vlaue: 1}"), "unknown_field /nodes/1/data/vlaue a", /did you mean value\?/],
     [
       "a field of another mode",
-      single("modal", "{mode: plain, depth: 1}"),
-      "unknown_field /nodes/1/data/depth a",
-      /The field depth of modal is ignored: it belongs to another kind or mode of modal$/,
+      single("switch", "{mode: expression, matchField: x}"),
+      "unknown_field /nodes/1/data/matchField a",
+      /The field matchField of switch is ignored: it belongs to another kind or mode of switch$/,
     ],
     [
       "a nested unknown field",

@@ -11,6 +11,11 @@ it.each([
     "no_pending_response /nodes/1 a",
   ],
   [
+    "a caller whom no node answers",
+    workflow([hook("respond_node"), "{id: n, type: noop}"], "t -> n"),
+    "no_response_node /nodes/0/data/respondMode t",
+  ],
+  [
     "a Wait while a caller waits",
     workflow([hook("respond_node"), "{id: w, type: wait}", answer], "t -> w; w -> a"),
     "response_may_be_late /nodes/1 w",

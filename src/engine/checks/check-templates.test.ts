@@ -95,6 +95,8 @@ describe("checkTemplates", () => {
       "unknown_template_field /nodes/2/data/value in",
       /loop\.index/,
     ],
+    ["a path without braces", reading("action_input.amount"), `bare_path ${deep}`, /\{\{action_input\.amount\}\}/],
+    ["an item's path without braces", looping("row.x[0]"), "bare_path /nodes/2/data/value in", /plain text/],
     ["a loop's output in its body", looping("{{each.x}}"), "loop_not_done /nodes/2/data/value in", /read \{\{row\}\}/],
   ])("warns of %s", (_, definition, place, message) => {
     const warnings = summarize(definition, "warning");
@@ -107,6 +109,9 @@ describe("checkTemplates", () => {
     ["fields outside the input's schema", reading("{{action_input.colour}}")],
     ["the input by the word output", reading("{{action_input.output.amount}}")],
     ["literal braces", reading("{{{{not.a.root}}")],
+    ["a text that is a path into nothing", reading("example.com")],
+    ["a text that is a name alone", reading("action_input")],
+    ["a path in a sentence", reading("action_input.amount is read")],
     ["the values of a workspace and of the run", reading("{{var.A}} {{secret.B}} {{run.started_at}}")],
     ["items and counters in a body", looping("{{row.x}} {{loop.index}} {{loop.total}} {{action_input.list[0]}}")],
     ["a loop's output after it", looping("x", "{{each.iterations}} {{each.output.totalItems}}")],

@@ -36,6 +36,12 @@ describe("readYaml", () => {
     expect(codes(text)).toEqual([[code, at]]);
   });
 
+  it("says in its own words that a file holds one document", () => {
+    expect(readYaml("a: 1\n---\nb: 2").problems.map(({ message }) => message)).toEqual([
+      "The file holds several documents, parted by ---; each belongs into a file of its own",
+    ]);
+  });
+
   it("finds several problems in one go", () => {
     expect(codes("a: .nan\na: 1\n2: !x y").map(([code]) => code)).toEqual([
       "not_json",

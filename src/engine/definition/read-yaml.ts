@@ -34,7 +34,9 @@ export function readYaml(text: string): SourceText {
     // The package compares every key with every other one; readMap needs no more than a set.
     uniqueKeys: false,
   });
-  const problems = document.errors.map(({ message, pos }) => ({ code: "invalid_yaml", message, at: pos[0] }));
+  const problems = document.errors.map(({ code, message, pos }) => {
+    return { code: "invalid_yaml", message: code === "MULTIPLE_DOCS" ? manyDocuments : message, at: pos[0] };
+  });
   if (problems.length > 0) return { root: null, problems };
   if (!document.contents)
     return { root: null, problems: [{ code: "empty_file", message: "The file is empty", at: 0 }] };
@@ -42,6 +44,8 @@ export function readYaml(text: string): SourceText {
   for (const { message, pos } of document.warnings) report(reader, `${message}; ${jsonOnly}`, pos[0]);
   return { root: readNode(reader, document.contents, 0), problems };
 }
+
+const manyDocuments = "The file holds several documents, parted by ---; each belongs into a file of its own";
 
 type Reader = { anchors: Map<string, SourceNode>; depth: number; problems: SourceProblem[] };
 

@@ -8,7 +8,7 @@ import { compileConfig } from "../templates/template.ts";
 import { isRecord, toText } from "../values/json.ts";
 
 /** How events come: Stepgate asks for them, or the service sends them. */
-export type EventMode = "poll" | "webhook";
+type EventMode = "poll" | "webhook";
 
 type Config = { readonly [key: string]: Json };
 
@@ -28,7 +28,7 @@ export type EventSource = {
 const everySecondsBounds = { least: 10, most: 86_400 } as const;
 
 /** Params of every event, beside its own: how events come, and how often they are asked for. */
-export const commonParams = ["mode", "everySeconds"] as const;
+const commonParams = ["mode", "everySeconds"] as const;
 
 /** The source that a trigger's data names, or what is wrong with it: the pointer is relative to the data. */
 export async function findEventSource(

@@ -13,7 +13,7 @@ export type Poller = {
 /** Polls side by side; others wait for their turn. */
 const maxPolls = 8;
 
-export type PollerParts = {
+type PollerParts = {
   poll(subscriptionId: string, signal: AbortSignal): Promise<void>;
   onError(error: unknown, subscriptionId: string): void;
 };

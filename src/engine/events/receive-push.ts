@@ -9,7 +9,7 @@ import { openSource } from "./open-source.ts";
 import { takeEvents } from "./take-events.ts";
 
 /** A request to a connector's trigger, as it came. */
-export type PushedRequest = {
+type PushedRequest = {
   subscription: SubscriptionRecord;
   headers: Headers;
   query: URLSearchParams;

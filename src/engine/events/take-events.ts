@@ -6,7 +6,7 @@ import { gateRun } from "../policy-gate.ts";
 import type { Services } from "../services.ts";
 import { limitError, newRun } from "../start-triggered-run.ts";
 
-export type Told = Pick<EventBatch, "poll"> & {
+type Told = Pick<EventBatch, "poll"> & {
   subscription: SubscriptionRecord;
   /** In the order in which they happened. */
   events: readonly ConnectorEvent[];

@@ -57,10 +57,8 @@ async function readChildResult(
 }
 
 function failed(runId: string, run: RunRecord | null, error: StepError | null): ChildResult {
-  const what = run?.actionSlug ?? "an action";
-  const status = run?.status ?? "deleted";
-  const words =
-    { timed_out: "timed out", cancelled: "was cancelled", succeeded: "succeeded" }[String(status)] ?? status;
+  const { actionSlug: what, status } = run ?? { actionSlug: "an action", status: "deleted" };
+  const words = { timed_out: "timed out", cancelled: "was cancelled" }[status as string] ?? status;
   const said = error === null ? "" : `: ${error.message}`;
   return {
     kind: "fail",

@@ -5,7 +5,7 @@ import type { World } from "../world.ts";
 import type { Tokens } from "./token-set.ts";
 
 /** `refused`: the service does not take these credentials any more; `unavailable`: it may, another time. */
-export type TokenAnswer = { kind: "tokens"; tokens: Tokens } | { kind: "refused" | "unavailable"; reason: string };
+type TokenAnswer = { kind: "tokens"; tokens: Tokens } | { kind: "refused" | "unavailable"; reason: string };
 
 type Parts = {
   fetchFor(connection: OpenConnection | null): typeof fetch;

@@ -7,7 +7,7 @@ import { nextFireAt } from "../schedule/pass-schedule.ts";
 import { respondsByNode } from "./receive-webhook.ts";
 
 /** What a subscription does not say itself; `feed` is that of a connector's trigger. */
-export type TriggerPlace = { now: number; urlOf(id: string): string; feed: TriggerFeed | null };
+type TriggerPlace = { now: number; urlOf(id: string): string; feed: TriggerFeed | null };
 
 /** A subscription as lists show it (contract 18). */
 export function presentTrigger(
