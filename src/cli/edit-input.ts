@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parse, stringify } from "yaml";
 import type { Json } from "../contract/json.ts";
 import { CliError, reasonOf } from "./cli-error.ts";
 import { type Context, canAsk, confirm } from "./context.ts";
@@ -22,14 +21,18 @@ export async function editInput<T>(
   if (!canAsk(context)) {
     throw new CliError("usage", "There is no terminal to edit at.", { hint: "give the input with --input" });
   }
+  // Loaded when it is needed: most commands read no YAML.
+  const yaml = await import("yaml");
   const editor = await findEditor(context);
   const folder = mkdtempSync(join(tmpdir(), "stepgate-input-"));
   const file = join(folder, "input.yaml");
   try {
-    writeFileSync(file, `# ${safeText(title)} YAML or JSON.\n${stringify(input, { lineWidth: 0 })}`, { mode: 0o600 });
+    writeFileSync(file, `# ${safeText(title)} YAML or JSON.\n${yaml.stringify(input, { lineWidth: 0 })}`, {
+      mode: 0o600,
+    });
     for (;;) {
       await openEditor(editor, file);
-      const outcome = await attempt(readFileSync(file, "utf8"), use);
+      const outcome = await attempt(async () => use(readInput(yaml.parse, readFileSync(file, "utf8"))));
       if ("value" in outcome) return outcome.value;
       await askAgain(context, outcome.problem);
     }
@@ -40,16 +43,16 @@ export async function editInput<T>(
 
 type Outcome<T> = { value: T } | { problem: CliError };
 
-async function attempt<T>(text: string, use: (edited: JsonObject) => Promise<T>): Promise<Outcome<T>> {
+async function attempt<T>(use: () => Promise<T>): Promise<Outcome<T>> {
   try {
-    return { value: await use(readInput(text)) };
+    return { value: await use() };
   } catch (error) {
     if (error instanceof CliError && error.exit === "invalid") return { problem: error };
     throw error;
   }
 }
 
-function readInput(text: string): JsonObject {
+function readInput(parse: (text: string, options: object) => unknown, text: string): JsonObject {
   let value: Json;
   try {
     value = parse(text, { schema: "core" }) as Json;

@@ -27,7 +27,7 @@ function parseJson(text: string): Json {
     const value: Json = JSON.parse(text);
     return value;
   } catch (error) {
-    throw new Error(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 

@@ -27,8 +27,8 @@ export type TriggerBody = {
   status: "active" | "paused";
   url: string | null;
   next_fire_at: string | null;
-  /** Of a connector's trigger; null for the others. */
-  feed: TriggerFeed | null;
+  /** Of a connector's trigger alone. */
+  feed?: TriggerFeed;
 };
 export type TriggerList = { triggers: TriggerBody[] };
 

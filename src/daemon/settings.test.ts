@@ -75,6 +75,7 @@ test("the monthly quota is off until it is set", () => {
 test("egress.allow is a list in the file and a text with commas in the environment; what is no address is refused", () => {
   writeFileSync(configFile, 'egress: { allow: ["127.0.0.1:6333", "[::1]:80"] }\nbreaker: { openSeconds: 5 }\n');
   expect(outsideOf(loadSettings({ env: {}, configFile }))).toEqual({
+    files: { maxBytes: 20 * 1024 * 1024 },
     retries: { baseMs: 1000, maxMs: 30_000 },
     breaker: { failures: 5, windowSeconds: 300, openSeconds: 5 },
     egress: { allow: ["127.0.0.1:6333", "[::1]:80"], allowPrivateNetworks: false },

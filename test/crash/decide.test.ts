@@ -44,7 +44,7 @@ async function settledRun(id: string): Promise<RunDetail> {
   }
 }
 
-test("the command line decides what waits, lists it and tells who was faster", async () => {
+test("the command line decides what waits, lists it and tells who was faster", { timeout: 180_000 }, async () => {
   const [first, second] = [
     await call<RunDetail>("/actions/gated/run", { input: {} }),
     await call<RunDetail>("/actions/gated/run", { input: {} }),

@@ -59,7 +59,7 @@ const env = { STEPGATE_LIMITS_RUNS_PER_HOUR: "1000000" };
 
 test(
   "a daemon killed at each named point loses no acknowledged run and ends no step twice",
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     daemon = new DaemonProcess();
     // A new database is made and dies in its second migration; the next start makes the rest of it.

@@ -36,7 +36,8 @@ async function renamingProxy(target: URL, key: string): Promise<URL> {
     const init = { method, headers: { ...sent, authorization: `Bearer ${key}` } };
     const answer = await fetch(target, body === "" ? init : { ...init, body: JSON.stringify(call) });
     const type = answer.headers.get("content-type") ?? "text/plain";
-    response.writeHead(answer.status, { "content-type": type }).end(await answer.text());
+    // Kept open, a connection may end just when the suite takes it for its next request.
+    response.writeHead(answer.status, { "content-type": type, connection: "close" }).end(await answer.text());
   }
 
   const service = await HttpService.start((received, response) => void pass(received, response));

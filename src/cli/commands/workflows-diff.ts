@@ -33,7 +33,7 @@ export const workflowsDiff = defineCommand({
     else if (isSame) output.note(`${left} and ${right} are the same.`);
     else {
       output.print(output.paint("bold", `${left} (-) against ${right} (+)`));
-      output.print(...showChanges(before, after, output.paint));
+      output.print(...(await showChanges(before, after, output.paint)));
     }
   },
 });

@@ -23,7 +23,7 @@ export const workflowsExport = defineCommand({
     const { definition, ...found } = await client.get<WorkflowDetail>(workflowPath(workflow), { version: wanted });
     // Where the definition does not say whose it is, its id does.
     const id = found.type === "callable" && definition.slug === undefined ? found.workflow_id : null;
-    const text = canonicalYaml(definition, id);
+    const text = await canonicalYaml(definition, id);
     if (file !== undefined) write(file, text);
     if (output.format === "json" || output.format === "jsonl") {
       output.document({ workflow_id: found.workflow_id, version: found.definition_version, definition });

@@ -21,7 +21,7 @@ export async function printDeployedDiff(
     const named = slug === undefined || definition.slug !== undefined ? definition : { ...definition, slug };
     const reference = id ?? named.slug ?? named.name;
     const deployed = await findDeployed(client, reference);
-    const lines = showChanges(deployed?.definition ?? null, plain(named), output.paint);
+    const lines = await showChanges(deployed?.definition ?? null, plain(named), output.paint);
     const against = deployed ? `version ${deployed.definition_version}` : "nothing deployed";
     const head = `${safeText(shown)}: ${lines.length === 0 ? "unchanged since" : "against"} ${against}`;
     output.print(output.paint("bold", head), ...lines);

@@ -53,8 +53,8 @@ function junitSuite(result: PublishResult): JunitSuite {
   return {
     name: "workflows",
     cases: issuesByFile(result).map(({ file, issues }) => {
-      const errors = issues.filter(({ severity }) => severity === "error");
-      const message = errors[0]?.message ?? "The file failed";
+      const error = issues.find(({ severity }) => severity === "error");
+      const message = error?.message ?? "The file failed";
       const text = issueLines(plain, file, issues).join("\n");
       return { name: file, ...(failed.has(file) && { failure: { kind: "invalid", message, text } }) };
     }),

@@ -5,10 +5,14 @@ import { showDiff } from "../show-diff.ts";
 import { canonicalYaml } from "./canonical-yaml.ts";
 
 /** The lines of the canonical form that go (-) and come (+); none when the definitions are the same. */
-export function showChanges(before: WorkflowDefinition | null, after: WorkflowDefinition, paint: Paint): string[] {
-  return showDiff(before ? linesOf(before) : [], linesOf(after), paint, 2);
+export async function showChanges(
+  before: WorkflowDefinition | null,
+  after: WorkflowDefinition,
+  paint: Paint,
+): Promise<string[]> {
+  return showDiff(before ? await linesOf(before) : [], await linesOf(after), paint, 2);
 }
 
-function linesOf(definition: WorkflowDefinition): string[] {
-  return canonicalYaml(definition).trimEnd().split("\n").map(safeText);
+async function linesOf(definition: WorkflowDefinition): Promise<string[]> {
+  return (await canonicalYaml(definition)).trimEnd().split("\n").map(safeText);
 }

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { watch } from "chokidar";
 import type { TestPlace } from "./find-tests.ts";
 
 /** Editors save in several steps; what comes within this time is one change. */
@@ -14,6 +13,8 @@ export async function watchTests(
   run: (changed: readonly TestPlace[]) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
+  // Loaded when it is needed: most commands watch nothing.
+  const { watch } = await import("chokidar");
   const concerned = new Set<TestPlace>();
   let timer: NodeJS.Timeout | undefined;
   let inHand = Promise.resolve();

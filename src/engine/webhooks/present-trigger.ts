@@ -24,7 +24,7 @@ export function presentTrigger(
     status: status === "paused" ? "paused" : "active",
     url: kind === "webhook" || feed?.mode === "webhook" ? urlOf(id) : null,
     next_fire_at: isoTime(nextFireAt(subscription, now)),
-    feed,
+    ...(feed && { feed }),
   };
 }
 
