@@ -44,7 +44,9 @@ describe("schema/workflow-test.schema.json", () => {
 });
 
 describe("schema/connector.schema.json", () => {
-  const written: unknown = JSON.parse(readFileSync(new URL("../schema/connector.schema.json", import.meta.url), "utf8"));
+  const written: unknown = JSON.parse(
+    readFileSync(new URL("../schema/connector.schema.json", import.meta.url), "utf8"),
+  );
 
   it("is what scripts/write-schema.ts writes", () => {
     expect(written).toEqual(buildConnectorSchema());

@@ -5,12 +5,7 @@ import type { Paint } from "./colour.ts";
  * The lines that go (-) and come (+) between two texts, with so many lines around them that stay; longer stretches are
  * cut. None when nothing differs. The lines have to be safe for a terminal already.
  */
-export function showDiff(
-  before: readonly string[],
-  after: readonly string[],
-  paint: Paint,
-  around: number,
-): string[] {
+export function showDiff(before: readonly string[], after: readonly string[], paint: Paint, around: number): string[] {
   const lines = diff([...after], [...before]).map(([kind, text]) => ({ kind, text }));
   const isNear = (at: number) => lines.slice(Math.max(0, at - around), at + around + 1).some(({ kind }) => kind !== 0);
   const shown: string[] = [];

@@ -27,13 +27,7 @@ type Parts = OutsideParts &
 export type Outside = Pick<Services, "connectors" | "connections" | "calls" | "fetchFor" | "breakers" | "retries">;
 
 export function createOutside(
-  {
-    outside,
-    environment,
-    ownPort,
-    resolveName,
-    ...parts
-  }: Parts,
+  { outside, environment, ownPort, resolveName, ...parts }: Parts,
   connections: Connections,
 ): { services: Outside; egress: Egress } {
   const { store, world, startChildRun, files } = parts;
@@ -41,6 +35,15 @@ export function createOutside(
   const { fetchFor } = egress;
   const connectors = createConnectorRegistry(parts.connectors, parts.own);
   const breakers = createBreakers(store, world, outside.breaker);
-  const calls = createConnectorCaller({ connectors, connections, breakers, world, fetchFor, environment, files, startChildRun });
+  const calls = createConnectorCaller({
+    connectors,
+    connections,
+    breakers,
+    world,
+    fetchFor,
+    environment,
+    files,
+    startChildRun,
+  });
   return { services: { connectors, connections, calls, fetchFor, breakers, retries: outside.retries }, egress };
 }

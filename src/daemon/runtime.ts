@@ -106,7 +106,12 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   let checkOrigin: CheckOrigin = refuseEarly;
   const { approvals = defaultApprovals } = parts;
   const { tracing = null, channels = createChannels(approvals.notify, parts.world) } = parts;
-  const metrics = createMetrics({ store, version, activeRuns: () => worker.activeRuns(), breakers: async () => services.breakers.list(null) });
+  const metrics = createMetrics({
+    store,
+    version,
+    activeRuns: () => worker.activeRuns(),
+    breakers: async () => services.breakers.list(null),
+  });
   let ownPort: number | null = null;
   const { services, worker, due, egress, builder, stopScripts } = createEngine({
     ...parts,
@@ -128,8 +133,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   let ownUrl = "";
   let webhookBase = "";
   const links = approvals.links ? createLinkTokens(parts.masterKey) : null;
-  const linkOf = (workspaceId: number, id: string) =>
-    links && `${ownUrl}/approvals/${links.make(workspaceId, id)}`;
+  const linkOf = (workspaceId: number, id: string) => links && `${ownUrl}/approvals/${links.make(workspaceId, id)}`;
   const notifier = createNotifier({ services, channels, log, linkOf });
   const answers = createOpenAnswers();
   const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });

@@ -53,7 +53,12 @@ export function limitsOf(values: ReadonlyMap<string, SettingValue>): Limits {
 /** The retention among the settings. */
 export function retentionOf(values: ReadonlyMap<string, SettingValue>): Retention {
   const read = (name: string): number => readDuration(String(values.get(`retention.${name}`)?.value)) ?? 0;
-  return { runsMs: read("runs"), journalsMs: read("journals"), sealedMs: read("sealed"), deliveriesMs: read("deliveries") };
+  return {
+    runsMs: read("runs"),
+    journalsMs: read("journals"),
+    sealedMs: read("sealed"),
+    deliveriesMs: read("deliveries"),
+  };
 }
 
 /** The settings of calls that leave the machine. */

@@ -106,7 +106,11 @@ export type DueRecord = NewDue & { id: number; workspaceId: number; runId: strin
 
 export type DueStore = {
   /** Moments after `after` and up to `until`, oldest first, with those that belong to no run. */
-  listDue(range: { after: { at: number; id: number }; until: number; limit: number }): Promise<(DueRecord | FreeMoment)[]>;
+  listDue(range: {
+    after: { at: number; id: number };
+    until: number;
+    limit: number;
+  }): Promise<(DueRecord | FreeMoment)[]>;
   /** The next moment after `after`; null when there is none. */
   nextDueAt(after: number): Promise<number | null>;
   listRunDue(runId: string): Promise<DueRecord[]>;

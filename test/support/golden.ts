@@ -44,7 +44,15 @@ export async function openGolden(workflow: string) {
   const values = createWorkspaceValues(store, createCipher(goldenKey, randomBytes));
   const versions = createVersionCache(store, nodes);
   // Pure workflows need no more of the services than these.
-  const services = { store, world, limits: defaultLimits, catalogue: nodes, versions, sealer, values } as unknown as Services;
+  const services = {
+    store,
+    world,
+    limits: defaultLimits,
+    catalogue: nodes,
+    versions,
+    sealer,
+    values,
+  } as unknown as Services;
   const worker = createWorker({ ...services, log: () => undefined, onError: fail });
   services.wake = (run) => worker.wake(run);
   const { workflowId, versionId, version } = published;

@@ -159,7 +159,17 @@ class History {
     const graph = compileGraph(this.#definition, catalogue);
     const versions = { load: async () => ({ graph, onFailure: null }) };
     const limits = { ...defaultLimits, stepTimeoutSeconds: 5 };
-    const parts = { store, world, limits, versions, sealer, values: createWorkspaceValues(store, cipher), scripts: noScripts, retries: defaultOutside.retries, catalogue };
+    const parts = {
+      store,
+      world,
+      limits,
+      versions,
+      sealer,
+      values: createWorkspaceValues(store, cipher),
+      scripts: noScripts,
+      retries: defaultOutside.retries,
+      catalogue,
+    };
     // The run needs no more of the services than these.
     const services = parts as unknown as Services;
     const worker = createWorker({ ...services, log: () => undefined, onError: () => undefined });

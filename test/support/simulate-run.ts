@@ -81,7 +81,8 @@ function decide(
 
 function answerEvent(step: StepState, answer: AttemptResult): FoldEvent {
   const at = { stepId: step.node.id, iteration: iterationOf(step), attempt: 1 };
-  if (answer.kind === "done" || answer.kind === "respond") return { type: "step_completed", outputData: answer.output, ...at };
+  if (answer.kind === "done" || answer.kind === "respond")
+    return { type: "step_completed", outputData: answer.output, ...at };
   if (answer.kind === "wait" || answer.kind === "await_run") throw new Error("A simulation has no time to wait for");
   if (answer.kind === "iterate") throw new Error("A loop ends by its iterations");
   const { code, message } = answer.error;

@@ -27,7 +27,14 @@ export type RetentionLoop = {
 export type RetentionParts = {
   store: Pick<
     Store,
-    "deleteExpired" | "deleteSlots" | "deleteSeenEvents" | "deleteDeliveries" | "reclaimSpace" | "watchRuns" | "listMoments" | "setMoment"
+    | "deleteExpired"
+    | "deleteSlots"
+    | "deleteSeenEvents"
+    | "deleteDeliveries"
+    | "reclaimSpace"
+    | "watchRuns"
+    | "listMoments"
+    | "setMoment"
   >;
   world: Pick<World, "now" | "after" | "yieldTurn">;
   /** Has the loop of moments awake. */

@@ -58,7 +58,11 @@ function open(run: Run, parts: { refreshed?: string; environment?: Record<string
       init?.signal?.throwIfAborted();
       return new Response("fine");
     },
-    files: { maxBytes: 1, save: async () => Promise.reject(new Error("none")), open: async () => Promise.reject(new Error("none")) },
+    files: {
+      maxBytes: 1,
+      save: async () => Promise.reject(new Error("none")),
+      open: async () => Promise.reject(new Error("none")),
+    },
     startChildRun: async () => fail("UNKNOWN", "No action is run here"),
     environment: parts.environment ?? {},
   });

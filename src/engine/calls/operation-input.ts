@@ -50,10 +50,7 @@ export function checkInput(operation: Schemed, given: Input): Checked {
 }
 
 /** What is wrong with an input whose templates have no values yet: all that no value could mend. */
-export function findStaticProblems(
-  operation: Schemed,
-  given: Readonly<Record<string, unknown>>,
-): InputProblem[] {
+export function findStaticProblems(operation: Schemed, given: Readonly<Record<string, unknown>>): InputProblem[] {
   const { coercing: validate } = validatorsOf(operation);
   if (validate(structuredClone(given))) return [];
   return (validate.errors ?? []).filter((error) => !dependsOnTemplate(error, given)).map((error) => describe(error));

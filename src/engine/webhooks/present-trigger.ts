@@ -10,10 +10,7 @@ import { respondsByNode } from "./receive-webhook.ts";
 type TriggerPlace = { now: number; urlOf(id: string): string; feed: TriggerFeed | null };
 
 /** A subscription as lists show it (contract 18). */
-export function presentTrigger(
-  subscription: SubscriptionRecord,
-  { now, urlOf, feed }: TriggerPlace,
-): TriggerBody {
+export function presentTrigger(subscription: SubscriptionRecord, { now, urlOf, feed }: TriggerPlace): TriggerBody {
   const { id, kind, status } = subscription;
   return {
     subscription_id: id,
