@@ -14,7 +14,7 @@ export type Option<Value> = {
 
 export type Argument<Value> = {
   readonly summary: string;
-  readonly kind: "required" | "optional" | "rest" | "optionalRest";
+  readonly kind: "required" | "optional" | "optionalRest";
   /** The words that it takes, where these are all. */
   readonly choices?: readonly string[];
   read: (texts: readonly string[]) => Value;
@@ -81,10 +81,6 @@ export function optionalArgument(summary: string): Argument<string | undefined> 
 
 export function optionalRest(summary: string): Argument<string[]> {
   return { summary, kind: "optionalRest", read: (texts) => [...texts] };
-}
-
-export function rest(summary: string): Argument<string[]> {
-  return { summary, kind: "rest", read: (texts) => [...texts] };
 }
 
 /** For `parse`: a whole number from `min` to `max`. */

@@ -85,7 +85,7 @@ export function usageMessage({ message }: CommanderError): string {
 }
 
 function placeholderOf(key: string, { kind }: Argument<unknown>): string {
-  const name = kind === "rest" || kind === "optionalRest" ? `${key}...` : key;
+  const name = kind === "optionalRest" ? `${key}...` : key;
   return kind === "optional" || kind === "optionalRest" ? `[${name}]` : `<${name}>`;
 }
 

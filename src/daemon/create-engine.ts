@@ -64,40 +64,89 @@ export type Engine = {
   stopScripts(): void;
 };
 
-export function createEngine({ approvals, log, ...parts }: EngineParts): Engine {
-  const { store, world, limits, catalogue, tracing } = parts;
-  const responses = createPendingResponses(world.newId(), world);
-  const versions = createVersionCache(store, catalogue);
-  const sealer = createSealer(parts.masterKey, parts.randomBytes);
-  const cipher = createCipher(parts.masterKey, parts.randomBytes);
+export function createEngine(parts: EngineParts): Engine {
+  const { store, world, limits, catalogue, tracing, approvals, tellsPeople } = parts;
+  const base = createBase(parts);
+  const { outside, egress, built } = reachOutside(parts, base, () => services);
+  const { polls, builder } = createTakers(parts, base, built, () => services);
+  const worker = createRunWorker(parts, base, outside);
+  const services: Services = {
+    store,
+    world,
+    limits,
+    catalogue,
+    ...base,
+    needsKeyToDecide: approvals.requireKey,
+    allowsSelfDecision: approvals.selfDecision ?? true,
+    protectsGates: approvals.protectGates ?? true,
+    randomBytes: parts.randomBytes,
+    ...outside,
+    builds: builder,
+    polls,
+    wake: (run) => worker.wake(run),
+    resume: (run) => worker.resume(run),
+    end: async (run, ending) => worker.end(run, ending),
+    tellsPeople,
+    traceparent: () => tracing?.current() ?? null,
+    wakeAt: (at) => due.wakeAt(at),
+  };
+  const due: DueLoop = createMoments({ ...parts, services });
+  return { services, worker, due, egress, builder, stopScripts: () => base.scripts.stop() };
+}
+
+/** What stands by itself. */
+function createBase(parts: EngineParts) {
+  const { store, world, catalogue, log, masterKey, randomBytes } = parts;
+  const cipher = createCipher(masterKey, randomBytes);
   const values = createWorkspaceValues(store, cipher);
   log.hide(() => values.knownAnywhere());
+  const { content = noContent, outside } = parts;
+  return {
+    cipher,
+    values,
+    responses: createPendingResponses(world.newId(), world),
+    versions: createVersionCache(store, catalogue),
+    sealer: createSealer(masterKey, randomBytes),
+    files: createFiles({ store, world, content, maxBytes: outside.files.maxBytes }),
+    scripts: parts.scripts ?? createScriptRunner(),
+  };
+}
+
+type Base = ReturnType<typeof createBase>;
+
+/** Connections, and the calls that go through them. `services` is asked for when a call needs it. */
+function reachOutside(parts: EngineParts, { cipher, values, files }: Base, services: () => Services) {
+  const { store, world, log } = parts;
   const connections = openConnections({
     store,
     values,
     world,
     replaceSecrets: async (kept, secrets) => replaceCredentials({ store, cipher, world, values }, kept, secrets),
-    noteStatus: async (kept, status) => noteConnectionStatus(services, kept, status),
+    noteStatus: async (kept, status) => noteConnectionStatus(services(), kept, status),
     refreshCredentials: async (workspaceId, connection) => refresh(workspaceId, connection),
   });
   const built = createBuiltConnectors(store);
-  const files = createFiles({
-    store,
-    world,
-    content: parts.content ?? noContent,
-    maxBytes: parts.outside.files.maxBytes,
-  });
-  const startChild: CallerParts["startChildRun"] = async (place, request) => startChildRun(services, place, request);
-  const outsideParts = { ...parts, files, own: built, startChildRun: startChild };
-  const { services: outside, egress } = createOutside(outsideParts, connections);
+  const startChild: CallerParts["startChildRun"] = async (place, request) => startChildRun(services(), place, request);
+  const { services: outside, egress } = createOutside(
+    { ...parts, files, own: built, startChildRun: startChild },
+    connections,
+  );
   const refresh = createRefresher({
     ...outside,
     world,
     onRefused: ({ id, name, connector }, reason) =>
       log.warn({ connection: id, name, connector, reason }, "A connection's access could not be renewed"),
   });
+  return { outside, egress, built };
+}
+
+type Outside = ReturnType<typeof reachOutside>;
+
+/** Who takes up polls that are due and connectors that are to be built. */
+function createTakers(parts: EngineParts, { values }: Base, built: Outside["built"], services: () => Services) {
+  const { store, world, log } = parts;
   const polls = createPoller({
-    poll: async (subscriptionId, signal) => pollTrigger(services, subscriptionId, signal),
+    poll: async (subscriptionId, signal) => pollTrigger(services(), subscriptionId, signal),
     onError: (err, subscription) =>
       log.error({ err, subscription }, "A trigger could not be polled; it is tried again within a minute"),
   });
@@ -109,8 +158,13 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     built,
     onError: (err, buildId) => log.error({ err, buildId }, "A connector could not be built"),
   });
-  const scripts = parts.scripts ?? createScriptRunner();
-  const worker = createWorker({
+  return { polls, builder };
+}
+
+function createRunWorker(parts: EngineParts, base: Base, { calls, retries }: Outside["outside"]): Worker {
+  const { store, world, limits, log, tracing, tellsPeople, observe } = parts;
+  const { versions, sealer, values, scripts, responses } = base;
+  return createWorker({
     store,
     world,
     limits,
@@ -119,42 +173,14 @@ export function createEngine({ approvals, log, ...parts }: EngineParts): Engine 
     values,
     scripts,
     responses,
-    calls: outside.calls,
-    retries: outside.retries,
-    tellsPeople: parts.tellsPeople,
-    observe: parts.observe,
+    calls,
+    retries,
+    tellsPeople,
+    observe,
     ...(tracing && { traceparentOf: tracing.ofStep }),
     log: createRunLog(store, world, log, values),
     onError: (err, runId) => log.error({ err, runId }, "A run's execution broke off; the next start takes it up again"),
   });
-  const services: Services = {
-    store,
-    world,
-    limits,
-    catalogue,
-    versions,
-    sealer,
-    values,
-    scripts,
-    needsKeyToDecide: approvals.requireKey,
-    allowsSelfDecision: approvals.selfDecision ?? true,
-    protectsGates: approvals.protectGates ?? true,
-    randomBytes: parts.randomBytes,
-    cipher,
-    files,
-    ...outside,
-    builds: builder,
-    polls,
-    responses,
-    wake: (run) => worker.wake(run),
-    resume: (run) => worker.resume(run),
-    end: async (run, ending) => worker.end(run, ending),
-    tellsPeople: parts.tellsPeople,
-    traceparent: () => tracing?.current() ?? null,
-    wakeAt: (at) => due.wakeAt(at),
-  };
-  const due: DueLoop = createMoments({ ...parts, log, services });
-  return { services, worker, due, egress, builder, stopScripts: () => scripts.stop() };
 }
 
 type MomentParts = Pick<EngineParts, "log" | "tracing" | "passOther" | "onClockSetBack"> & { services: Services };

@@ -100,26 +100,52 @@ export type Runtime = {
 };
 
 export function createRuntime(parts: RuntimeParts): Runtime {
-  const { limits, log, version } = parts;
+  const place: Place = { state: "starting", checkOrigin: refuseEarly, port: null, url: "", webhookBase: "" };
+  const core = assemble(parts, place);
+  const { services, keys, worker, answers } = core;
+  return {
+    services,
+    keys,
+    worker,
+    ...createApps(parts, place, core),
+    open: async (address) => open(core, place, address, parts.log),
+    beginStop() {
+      place.state = "stopping";
+      answers.endAll();
+    },
+    stop: async (drainMs) => stop(core, drainMs),
+  };
+}
+
+/** Where a daemon is in its life, and where it is reached; what is not known yet is filled in when it opens. */
+type Place = {
+  state: "starting" | "ready" | "stopping";
+  checkOrigin: CheckOrigin;
+  port: number | null;
+  url: string;
+  webhookBase: string;
+};
+
+type Core = ReturnType<typeof assemble>;
+
+/** The engine and what stands beside it. Nothing has begun yet. */
+function assemble(parts: RuntimeParts, place: Place) {
+  const { log, version, tracing = null, approvals = defaultApprovals } = parts;
+  const { channels = createChannels(approvals.notify, parts.world) } = parts;
   const { store, onActionsChange } = watchActions(parts.store);
-  let state: "starting" | "ready" | "stopping" = "starting";
-  let checkOrigin: CheckOrigin = refuseEarly;
-  const { approvals = defaultApprovals } = parts;
-  const { tracing = null, channels = createChannels(approvals.notify, parts.world) } = parts;
   const metrics = createMetrics({
     store,
     version,
-    activeRuns: () => worker.activeRuns(),
-    breakers: async () => services.breakers.list(null),
+    activeRuns: () => engine.worker.activeRuns(),
+    breakers: async () => engine.services.breakers.list(null),
   });
-  let ownPort: number | null = null;
-  const { services, worker, due, egress, builder, stopScripts } = createEngine({
+  const engine = createEngine({
     ...parts,
     store,
     connectors: parts.connectors ?? bundled,
     outside: parts.outside ?? defaultOutside,
     environment: parts.environment ?? {},
-    ownPort: () => ownPort,
+    ownPort: () => place.port,
     approvals,
     tracing,
     tellsPeople: channels.length > 0,
@@ -127,80 +153,78 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       metrics.countSteps(committed);
       tracing?.observeRun(committed);
     },
-    passOther: async (moment) => (moment.kind === "notice" ? notifier.tell(moment) : retention.pass()),
-    onClockSetBack: async () => retention.open(),
+    passOther: async (moment) => (moment.kind === "notice" ? notifier.tell(moment) : upkeep.retention.pass()),
+    onClockSetBack: async () => upkeep.retention.open(),
   });
-  let ownUrl = "";
-  let webhookBase = "";
   const links = approvals.links ? createLinkTokens(parts.masterKey) : null;
-  const linkOf = (workspaceId: number, id: string) => links && `${ownUrl}/approvals/${links.make(workspaceId, id)}`;
-  const notifier = createNotifier({ services, channels, log, linkOf });
+  const linkOf = (workspaceId: number, id: string) => links && `${place.url}/approvals/${links.make(workspaceId, id)}`;
+  const notifier = createNotifier({ services: engine.services, channels, log, linkOf });
   const answers = createOpenAnswers();
   const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });
-  const shared = { operations, services, answers, log, version };
-  const { rates, retention, deliveries, stop: stopUpkeep } = startUpkeep(parts, keys, services);
+  const upkeep = startUpkeep(parts, keys, engine.services);
+  return { ...engine, metrics, links, notifier, answers, keys, upkeep, tracing, onActionsChange };
+}
+
+function createApps(parts: RuntimeParts, place: Place, core: Core): Pick<Runtime, "runtimeApp" | "controlApp"> {
+  const { log, version, userId } = parts;
+  const { services, answers, metrics, links, keys, worker, tracing, onActionsChange, upkeep } = core;
+  const shared = { operations, services, answers, log, version, deliveries: upkeep.deliveries };
   return {
-    services,
-    keys,
-    worker,
     runtimeApp: createRuntimeApp({
       ...shared,
       tools: toolOperations,
-      links: links && { tokens: links, userId: parts.userId },
+      links: links && { tokens: links, userId },
       tracing,
       onActionsChange,
-      deliveries,
-      admit: createKeyGate(keys, rates.limiter, limits, metrics.countRefusal, version),
+      admit: createKeyGate(keys, upkeep.rates.limiter, parts.limits, metrics.countRefusal, version),
       metrics,
       isMetricsPublic: parts.isMetricsPublic ?? false,
-      isReady: () => state === "ready",
-      checkOrigin: (request) => checkOrigin(request),
+      isReady: () => place.state === "ready",
+      checkOrigin: (request) => place.checkOrigin(request),
     }),
     controlApp: createControlApp({
       ...shared,
       keys,
-      deliveries,
-      webhookUrl: (id) => `${webhookBase}${webhookPath}${id}`,
-      userId: parts.userId,
+      webhookUrl: (id) => `${place.webhookBase}${webhookPath}${id}`,
+      userId,
       stop: parts.onStop,
       status: () => parts.status(worker.activeRuns()),
-      isStopping: () => state === "stopping",
+      isStopping: () => place.state === "stopping",
     }),
-    async open(address) {
-      await rates.load();
-      ownUrl = addressOf(address);
-      webhookBase = address.webhookBase?.replace(/\/$/, "") ?? ownUrl;
-      ownPort = address.port;
-      for (const problem of await services.values.load()) log.error(problem);
-      await worker.recover();
-      await openSchedules(services);
-      await openPolls(services);
-      await retention.open();
-      // Requests that expired while nobody was there are expired before anybody can decide them (contract 7).
-      await due.start();
-      checkOrigin = createOriginCheck(address);
-      builder.open();
-      state = "ready";
-    },
-    beginStop() {
-      state = "stopping";
-      answers.endAll();
-    },
-    async stop(drainMs) {
-      due.stop();
-      notifier.stop();
-      // Side by side: the time that steps have to drain begins now.
-      const polls = services.polls.stop();
-      await worker.stop(drainMs);
-      await polls;
-      stopScripts();
-      await builder.stop();
-      await egress.close();
-      await stopUpkeep();
-      metrics.stop();
-      await tracing?.stop();
-    },
   };
+}
+
+/** Takes up what earlier lives left, then lets callers in. */
+async function open({ services, worker, due, builder, upkeep }: Core, place: Place, address: Address, log: Log) {
+  await upkeep.rates.load();
+  place.url = addressOf(address);
+  place.webhookBase = address.webhookBase?.replace(/\/$/, "") ?? place.url;
+  place.port = address.port;
+  for (const problem of await services.values.load()) log.error(problem);
+  await worker.recover();
+  await openSchedules(services);
+  await openPolls(services);
+  await upkeep.retention.open();
+  // Requests that expired while nobody was there are expired before anybody can decide them (contract 7).
+  await due.start();
+  place.checkOrigin = createOriginCheck(address);
+  builder.open();
+  place.state = "ready";
+}
+
+async function stop(core: Core, drainMs: number): Promise<void> {
+  core.due.stop();
+  core.notifier.stop();
+  // Side by side: the time that steps have to drain begins now.
+  const polls = core.services.polls.stop();
+  await core.worker.stop(drainMs);
+  await polls;
+  core.stopScripts();
+  await core.builder.stop();
+  await core.egress.close();
+  await core.upkeep.stop();
+  core.metrics.stop();
+  await core.tracing?.stop();
 }
 
 /** What is written and deleted beside requests and runs: uses of keys, the window of requests, what has had its time. */

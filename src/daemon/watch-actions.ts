@@ -14,25 +14,26 @@ export function watchActions(store: Store): { store: Store; onActionsChange: OnA
     for (const [listener, own] of listeners) if (own === workspaceId) listener();
   }
 
-  return {
-    store: {
-      ...store,
-      async publishVersion(input) {
-        const published = await store.publishVersion(input);
-        tell(input.workspaceId);
-        return published;
-      },
-      async deleteWorkflow(input) {
-        const deleted = await store.deleteWorkflow(input);
-        if (deleted) tell(input.workspaceId);
-        return deleted;
-      },
-      async setActionStatus(change) {
-        const isChanged = await store.setActionStatus(change);
-        if (isChanged) tell(change.workspaceId);
-        return isChanged;
-      },
+  const telling: Pick<Store, "publishVersion" | "deleteWorkflow" | "setActionStatus"> = {
+    async publishVersion(input) {
+      const published = await store.publishVersion(input);
+      tell(input.workspaceId);
+      return published;
     },
+    async deleteWorkflow(input) {
+      const deleted = await store.deleteWorkflow(input);
+      if (deleted) tell(input.workspaceId);
+      return deleted;
+    },
+    async setActionStatus(change) {
+      const isChanged = await store.setActionStatus(change);
+      if (isChanged) tell(change.workspaceId);
+      return isChanged;
+    },
+  };
+  return {
+    // Everything else is the store's own, whatever becomes of it.
+    store: Object.setPrototypeOf(telling, store) as Store,
     onActionsChange(workspaceId, listener) {
       // Its own function for each listening: one listener may listen twice.
       const own = () => listener();

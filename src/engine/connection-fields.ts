@@ -29,19 +29,22 @@ export function checkConnectionFields({ slug, auth }: Pick<Connector, "slug" | "
 }
 
 function checkName(slug: string, fields: readonly AuthField[], name: string, isSecret: boolean): Problem[] {
-  const place = isSecret ? "secrets" : "settings";
-  if (!isSecret && commonSettings.some((common) => common === name)) return [];
-  // Kept with tokens, and asked of nobody.
-  if (isSecret && name === tokenExpiry && fields.some((each) => each.name === "access_token")) return [];
   const field = fields.find((each) => each.name === name);
-  if (field?.secret === isSecret) return [];
+  if (field?.secret === isSecret || isEverywhere(fields, name, isSecret)) return [];
   const shown = name.slice(0, 100);
-  const at = `${place}.${shown}`;
+  const at = `${isSecret ? "secrets" : "settings"}.${shown}`;
   if (field && isSecret) return [{ field: at, message: `${shown} is no secret: give it among the settings` }];
   if (field) return [{ field: at, message: `${shown} is a secret: give it among the secrets, never in settings` }];
   const known = fields.filter((each) => each.secret === isSecret).map((each) => each.name);
   const hint = hintOf(name, isSecret ? known : [...known, ...commonSettings]);
   return [{ field: at, message: `${slug} has no ${isSecret ? "secret" : "setting"} ${shown}; ${hint}` }];
+}
+
+/** What every connection may have, whatever its connector asks for. */
+function isEverywhere(fields: readonly AuthField[], name: string, isSecret: boolean): boolean {
+  if (!isSecret) return commonSettings.some((common) => common === name);
+  // Kept with tokens, and asked of nobody.
+  return name === tokenExpiry && fields.some((each) => each.name === "access_token");
 }
 
 function hintOf(name: string, known: readonly string[]): string {

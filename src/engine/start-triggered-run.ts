@@ -60,29 +60,27 @@ export async function startTriggeredRun(services: Services, request: TriggeredRu
   const { approvalPolicy } = await services.versions.load(version.id);
   const wanted = gateRun(services, newRun(services, request, version), { approvalPolicy });
   const result = await storeRun(services, wanted);
-  switch (result.kind) {
-    case "created":
-      request.onCreated?.(result.run);
-      if (result.run.status === "accepted") services.wake(result.run);
-      return { run: result.run, isRepeat: false };
-    case "repeated":
-      return { run: await findFirst(services, subscription, result.runId), isRepeat: true };
-    case "hourly_cap":
-    case "monthly_quota":
-      return storeFailed(services, request, version, limitError(services, result.kind));
-    case "overloaded":
-      throw new ApiError("OVERLOADED", `${result.queued} accepted runs wait already; try again in a moment`, {
-        retryAfterSeconds: 1,
-      });
-    case "slot_taken":
-    case "overlap":
-      throw new FiringRefused(result.kind);
-    case "parent_over":
-    case "too_deep":
-    case "idempotency_conflict":
-      // Key and body are one digest here.
-      throw new Error(`The event ${request.dedupId} of subscription ${subscription.id} conflicts with itself`);
+  if (result.kind === "hourly_cap" || result.kind === "monthly_quota") {
+    return storeFailed(services, request, version, limitError(services, result.kind));
   }
+  if (result.kind === "repeated") {
+    return { run: await findFirst(services, subscription, result.runId), isRepeat: true };
+  }
+  if (result.kind !== "created") throw refusalOf(request, result);
+  request.onCreated?.(result.run);
+  if (result.run.status === "accepted") services.wake(result.run);
+  return { run: result.run, isRepeat: false };
+}
+
+/** Why there is no run. */
+function refusalOf({ subscription, dedupId }: TriggeredRun, result: CreateRunResult): Error {
+  if (result.kind === "overloaded") {
+    const message = `${result.queued} accepted runs wait already; try again in a moment`;
+    return new ApiError("OVERLOADED", message, { retryAfterSeconds: 1 });
+  }
+  if (result.kind === "slot_taken" || result.kind === "overlap") return new FiringRefused(result.kind);
+  // Key and body are one digest here, and no run is above it.
+  return new Error(`The event ${dedupId} of subscription ${subscription.id} conflicts with itself: ${result.kind}`);
 }
 
 /** The run that an event started in the last 24 hours; null when it is new. */

@@ -64,7 +64,7 @@ describe("trigger", () => {
       'error /secret: unexpected "}": write a plain path such as order.items[0].name or a["odd key"]',
     ],
     [{ ...webhook, seconds: 60 }, "warning /seconds: unknown"],
-    [{ ...connector, connectionId: undefined }, "error /connectionId: connectionId is missing: it must be text"],
+    [{ ...connector, event: undefined }, "error /event: event is missing: it must be text"],
   ];
   it.each(findings)("%j is answered by one finding", (data, finding) => {
     expect(checkNode(trigger, data)).toEqual([finding]);

@@ -88,8 +88,8 @@ export async function modernRequest(
 ): Promise<Answer<RpcBody>> {
   const named = params["name"] ?? params["uri"] ?? params["taskId"];
   const headers = { ...modernHeaders(method, typeof named === "string" ? named : undefined), ...options.headers };
-  const _meta = modernMeta(modern, options.capabilities);
-  return request(runtime, method, { ...params, _meta }, { ...options, headers });
+  const withMeta = { ...params, _meta: modernMeta(modern, options.capabilities) };
+  return request(runtime, method, withMeta, { ...options, headers });
 }
 
 /** Calls a tool and gives its body; throws where the call is an error. */

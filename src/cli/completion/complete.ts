@@ -94,7 +94,7 @@ function addCommand(
   const own = root.command(path, command.summary);
   for (const [key, argument] of Object.entries(command.arguments)) {
     const { kind, choices = [] }: Argument<unknown> = argument;
-    own.argument(key, handlerOf(sourceOf(path, key), choices, valuesOf), kind === "rest" || kind === "optionalRest");
+    own.argument(key, handlerOf(sourceOf(path, key), choices, valuesOf), kind === "optionalRest");
   }
   addOptions(own, path, command.options, valuesOf);
   addOptions(own, path, globalOptions, valuesOf);

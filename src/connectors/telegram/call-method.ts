@@ -59,14 +59,19 @@ function failureOf(response: Response, body: Record<string, unknown>, method: st
   const detail = typeof description === "string" ? description : undefined;
   const failure = failureOfStatus({ status, headers: response.headers }, { now, what: "Telegram", detail });
   if (!failure) return { code: "UNKNOWN", message: `Telegram answered ${method} with something that is no answer` };
-  const { retry_after: pause, migrate_to_chat_id: moved } = isRecord(body["parameters"]) ? body["parameters"] : {};
-  if (typeof pause === "number" && pause >= 0) failure.retryAfterMs = Math.min(pause, longestPauseSeconds) * 1000;
-  if (typeof moved === "number") failure.details = { ...failure.details, migrate_to_chat_id: moved };
+  if (isRecord(body["parameters"])) addParameters(failure, body["parameters"]);
   // One chat that is closed to the bot says nothing against its token.
   const isChat = status === 403 && /^Forbidden: (?:bot|user) /.test(detail ?? "");
   if (isChat) failure.code = "VALIDATION_ERROR";
   const words = explain(status, detail ?? "");
   return words === null ? failure : { ...failure, message: words };
+}
+
+/** What Telegram says beside the words: how long to wait, and where a chat has gone. */
+function addParameters(failure: StepError, parameters: Record<string, unknown>): void {
+  const { retry_after: pause, migrate_to_chat_id: moved } = parameters;
+  if (typeof pause === "number" && pause >= 0) failure.retryAfterMs = Math.min(pause, longestPauseSeconds) * 1000;
+  if (typeof moved === "number") failure.details = { ...failure.details, migrate_to_chat_id: moved };
 }
 
 /** What to do about refusals that the description alone does not tell. */

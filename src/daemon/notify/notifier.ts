@@ -1,5 +1,13 @@
 import type { Services } from "../../engine/services.ts";
-import type { ApprovalRecord, FreeMoment, Notice, NoticeRecord, RunRecord, Store } from "../../store/store.ts";
+import type {
+  ApprovalRecord,
+  ConnectionRecord,
+  FreeMoment,
+  Notice,
+  NoticeRecord,
+  RunRecord,
+  Store,
+} from "../../store/store.ts";
 import type { Log } from "../log.ts";
 import type { Channel, Notification } from "./channels.ts";
 
@@ -93,9 +101,8 @@ async function describe(
   const { store } = services;
   const run = await store.findRun(workspaceId, runId);
   const approval = await store.findApproval(workspaceId, id);
-  if (event === "approval.requested" && approval?.status !== "pending") return null;
   const connection = event === "connection.needs_auth" ? await findConnection(store, workspaceId, id) : null;
-  if (event === "connection.needs_auth" && connection?.status !== "needs_auth") return null;
+  if (isIdle(event, approval, connection)) return null;
   const link = event === "approval.requested" ? linkOf(workspaceId, id) : null;
   return {
     id: uuid,
@@ -104,11 +111,15 @@ async function describe(
     run_id: runId === "" ? null : runId,
     action_slug: run?.actionSlug ?? null,
     created_at: new Date(createdAt).toISOString(),
-    ...(approval && describeApproval(approval)),
-    ...(connection && { connection_id: id, connector: connection.connector }),
-    ...(event === "incident.opened" && { incident_id: id, error: run?.error ?? null }),
+    ...describeSubject(event, id, { approval, connection, run }),
     ...(link !== null && { link }),
   };
+}
+
+/** Somebody has seen to it meanwhile. */
+function isIdle(event: Notice["event"], approval: ApprovalRecord | null, connection: ConnectionRecord | null): boolean {
+  if (event === "approval.requested") return approval?.status !== "pending";
+  return event === "connection.needs_auth" && connection?.status !== "needs_auth";
 }
 
 async function findConnection(store: Pick<Store, "listConnections">, workspaceId: number, id: string) {
@@ -120,6 +131,15 @@ async function nameOf(store: Pick<Store, "findWorkflow">, run: RunRecord | null)
   if (run?.actionSlug) return run.actionSlug;
   const workflow = run && (await store.findWorkflow(run.workspaceId, { id: run.workflowId }));
   return workflow?.name ?? "a workflow";
+}
+
+type Subject = { approval: ApprovalRecord | null; connection: ConnectionRecord | null; run: RunRecord | null };
+
+/** What a notice is about. */
+function describeSubject(event: Notice["event"], id: string, { approval, connection, run }: Subject) {
+  if (approval) return describeApproval(approval);
+  if (connection) return { connection_id: id, connector: connection.connector };
+  return event === "incident.opened" ? { incident_id: id, error: run?.error ?? null } : {};
 }
 
 function describeApproval({ id, stepId, description, inputs, expiresAt }: ApprovalRecord) {

@@ -10,23 +10,22 @@ export function exampleOf(schema: unknown, depth = 0): Json {
   const chosen = chosenBy(schema);
   // A schema is JSON, and so is everything in it.
   if (chosen !== undefined) return chosen as Json;
-  const { type, items, properties, minimum, format } = schema;
-  switch (Array.isArray(type) ? type[0] : type) {
-    case "string":
-      return (typeof format === "string" && examplesOfFormats.get(format)) || "example";
-    case "integer":
-    case "number":
-      return typeof minimum === "number" ? minimum : 1;
-    case "boolean":
-      return true;
-    case "array":
-      return items === undefined ? [] : [exampleOf(items, depth + 1)];
-    case "null":
-      return null;
-    default:
-      return exampleObject(properties, depth);
-  }
+  const type: unknown = Array.isArray(schema["type"]) ? schema["type"][0] : schema["type"];
+  const simple = typeof type === "string" ? simpleExamples.get(type) : undefined;
+  if (simple) return simple(schema);
+  if (type !== "array") return exampleObject(schema["properties"], depth);
+  return schema["items"] === undefined ? [] : [exampleOf(schema["items"], depth + 1)];
 }
+
+const exampleNumber = ({ minimum }: Record<string, unknown>): Json => (typeof minimum === "number" ? minimum : 1);
+
+const simpleExamples: ReadonlyMap<string, (schema: Record<string, unknown>) => Json> = new Map([
+  ["string", ({ format }) => (typeof format === "string" && examplesOfFormats.get(format)) || "example"],
+  ["integer", exampleNumber],
+  ["number", exampleNumber],
+  ["boolean", () => true],
+  ["null", () => null],
+]);
 
 /** What the schema itself says that a value is, or may be. */
 function chosenBy({ example, examples, const: only, enum: allowed, default: usual }: Record<string, unknown>): unknown {

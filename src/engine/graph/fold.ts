@@ -99,8 +99,7 @@ export class RunFold {
 
   /** Waits whose moment has come; what waits for a run has none. */
   listDueWaits(now: number): StepState[] {
-    const isDue = ({ status, child, resumeAt }: StepState) =>
-      status === "waiting" && child === null && (resumeAt ?? 0) <= now;
+    const isDue = (step: StepState) => step.status === "waiting" && step.child === null && (step.resumeAt ?? 0) <= now;
     return this.inProgress().filter(isDue).toArray();
   }
 

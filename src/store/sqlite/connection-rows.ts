@@ -39,37 +39,31 @@ export function prepareUpdateConnection(db: Database): (input: ConnectionUpdate)
        secrets = COALESCE(@secrets, secrets), require_approval = COALESCE(@requireApproval, require_approval),
        status = COALESCE(@status, status), revision = revision + 1, updated_at = @at WHERE uuid = @id`,
   );
-  return ({
-    id,
-    workspaceId,
-    seen,
-    seenSecrets,
-    name,
-    settings,
-    secrets,
-    requireApproval,
-    status,
-    at,
-    tellsPeople,
-  }) => {
+  return (change) => {
+    const { id, workspaceId, seen, seenSecrets, name, status, at, tellsPeople } = change;
     const row = find.get(id, workspaceId);
     if (!row) return answer("missing");
     if (isOther(row, seen, seenSecrets)) return answer("changed");
     if (name !== undefined && namesake.get(workspaceId, name, id)) return answer("name_taken");
-    update.run({
-      id,
-      name: name ?? null,
-      settings: settings ?? null,
-      secrets: secrets ?? null,
-      requireApproval: requireApproval === undefined ? null : Number(requireApproval),
-      status: status ?? null,
-      at,
-    });
+    update.run(columnsOf(change));
     if (tellsPeople && status === "needs_auth" && row.status !== status) {
       // No run stands behind it.
       addNotices({ runId: "", workspaceId, at }, [{ event: "connection.needs_auth", id }]);
     }
     return answer("updated");
+  };
+}
+
+/** What stays as it is, is null. */
+function columnsOf({ id, name, settings, secrets, requireApproval, status, at }: ConnectionUpdate): object {
+  return {
+    id,
+    name: name ?? null,
+    settings: settings ?? null,
+    secrets: secrets ?? null,
+    requireApproval: requireApproval === undefined ? null : Number(requireApproval),
+    status: status ?? null,
+    at,
   };
 }
 

@@ -93,8 +93,8 @@ export function testRetention(open: OpenStore): void {
 
   test("one run is deleted at once when it is over, with an audit entry; any other stays", async () => {
     const place = await publishSample(store());
-    const open = await createSampleRun(store(), place, { createdAt: noon });
-    await claimSampleRun(store(), open);
+    const ongoing = await createSampleRun(store(), place, { createdAt: noon });
+    await claimSampleRun(store(), ongoing);
     const [run, other] = [await endedRun(store(), place, noon, 25), await endedRun(store(), place, noon)];
     const audit = {
       workspaceId: place.workspaceId,
@@ -108,7 +108,7 @@ export function testRetention(open: OpenStore): void {
     };
     const remove = async (runId: string, workspaceId = place.workspaceId) =>
       store().deleteRun({ runId, audit: { ...audit, workspaceId, runId } });
-    expect([await remove(run.id, 99), await remove(open.id), await remove(run.id), await remove(run.id)]).toEqual([
+    expect([await remove(run.id, 99), await remove(ongoing.id), await remove(run.id), await remove(run.id)]).toEqual([
       "missing",
       "active",
       "deleted",
@@ -117,7 +117,7 @@ export function testRetention(open: OpenStore): void {
     expect(await store().findRun(place.workspaceId, run.id)).toBeNull();
     expect(await store().readJournal(run.id, 0, 100)).toEqual([]);
     const listed = await store().listRuns({ workspaceId: place.workspaceId, limit: 10, offset: 0 });
-    expect([listed.total, listed.runs.map(({ id }) => id).toSorted()]).toEqual([2, [open.id, other.id].toSorted()]);
+    expect([listed.total, listed.runs.map(({ id }) => id).toSorted()]).toEqual([2, [ongoing.id, other.id].toSorted()]);
     expect(await store().listAudit(place.workspaceId, 10)).toMatchObject([{ event: "run.deleted", runId: run.id }]);
   });
 
