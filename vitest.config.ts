@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -11,6 +12,8 @@ const apart = ["src/daemon/**", "src/store/**"];
 export default defineConfig({
   test: {
     pool: "forks",
+    // Many tests wait for processes of their own: one file more than there are processors keeps these busy.
+    maxWorkers: availableParallelism() + 1,
     // Far above what any test takes on a quiet machine: a busy one must not fail what works.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -65,7 +65,7 @@ function usage({ name, arguments: args }: Command): string {
 }
 
 function placeholder(key: string, { kind }: Argument<unknown>): string {
-  const name = kind === "rest" || kind === "optionalRest" ? `${key}...` : key;
+  const name = kind === "optionalRest" ? `${key}...` : key;
   return kind === "optional" || kind === "optionalRest" ? `[${name}]` : `<${name}>`;
 }
 

@@ -16,6 +16,8 @@ const runAs = (status: RunStatus) => ({
   error: status === "failed" ? { code: "UPSTREAM_ERROR", message: "down" } : null,
   steps: [],
   steps_total: 0,
+  parent_run_id: null,
+  child_runs: [],
   resume_from_run_id: null,
   duration_ms: null,
   created_at: "2026-03-01T12:00:00.000Z",
