@@ -12,8 +12,10 @@ const apart = ["src/daemon/**", "src/store/**"];
 export default defineConfig({
   test: {
     pool: "forks",
-    // Many tests wait for processes of their own: one file more than there are processors keeps these busy.
-    maxWorkers: availableParallelism() + 1,
+    // By itself vitest leaves one processor free, and of two that is half.
+    maxWorkers: availableParallelism(),
+    // A machine that others use as well must not fail what works; here every failure shows at once.
+    retry: process.env["CI"] ? 2 : 0,
     // Far above what any test takes on a quiet machine: a busy one must not fail what works.
     testTimeout: 60_000,
     hookTimeout: 60_000,
