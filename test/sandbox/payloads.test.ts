@@ -13,7 +13,7 @@ import { type Payload, payloads } from "../support/payloads.ts";
 /** Times that each payload is run; STEPGATE_PAYLOADS=20 for the long test. */
 const long = process.env["STEPGATE_PAYLOADS"];
 const times = Number(long ?? 1);
-const limitMs = long === undefined ? 2500 : 1000;
+const limitMs = long === undefined ? 3000 : 1000;
 /** How late an end may be. The suite shares its processors with other tests; the long test is run by itself. */
 const slackMs = long === undefined ? 15_000 : 200;
 
