@@ -6,8 +6,15 @@ import { defineConfig } from "vitest/config";
 // same place as in bin/stepgate.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/stepgate", import.meta.url));
 
-/** Tests that end processes, set the environment a module reads, or fill a heap: each file in a process of its own. */
-const apart = ["src/daemon/**", "src/store/**"];
+const tests = ["src/**/*.test.ts", "src/**/*.test.tsx", "test/**/*.test.ts"];
+
+/** Tests that change the process they run in, each file in one of its own; these come first, and so does the longest. */
+const apart = [
+  "src/daemon/give-back-memory.test.ts",
+  "test/outside/egress.test.ts",
+  "test/sandbox/payloads.test.ts",
+  "test/time/notify.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -22,13 +29,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // The modules under test keep nothing: a worker loads them once, which is three quarters of these tests' time.
-        test: { name: "units", include: ["src/**/*.test.ts", "src/**/*.test.tsx"], exclude: apart, isolate: false },
+        // The modules under test keep nothing: a worker loads them once. Once a file would be half of the suite's time.
+        test: { name: "shared", include: tests, exclude: apart, isolate: false },
       },
-      {
-        extends: true,
-        test: { name: "system", include: ["src/{daemon,store}/**/*.test.ts", "test/**/*.test.ts"] },
-      },
+      { extends: true, test: { name: "apart", include: apart } },
     ],
   },
 });

@@ -57,7 +57,7 @@ function readUrl(): string | null {
 function memoryOf(pid: number): { residentMb: number; anonymousMb: number } {
   if (process.platform !== "linux") return { residentMb: Number.NaN, anonymousMb: Number.NaN };
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-  const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(rollup)?.[1]) / 1000;
+  const read = (name: string) => (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(rollup)?.[1]) * 1024) / 1e6;
   return { residentMb: read("Rss"), anonymousMb: read("Anonymous") };
 }
 

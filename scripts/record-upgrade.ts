@@ -71,9 +71,9 @@ function command(...args: string[]): { [name: string]: unknown } {
   return JSON.parse(output) as { [name: string]: unknown };
 }
 
-const daemon = spawn(launcher, ["serve", "--port", "0"], { env, stdio: ["ignore", "ignore", "pipe"] });
-await once(daemon.stderr, "data");
-daemon.stderr.resume();
+const daemon = spawn(launcher, ["serve", "--port", "0"], { env, stdio: ["ignore", "pipe", "inherit"] });
+await once(daemon.stdout, "data");
+daemon.stdout.resume();
 for (const [name, lines] of Object.entries(workflows)) {
   const file = join(home, `${name}.yaml`);
   writeFileSync(file, `${lines.join("\n")}\n`);

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { isRecord } from "../src/engine/values/json.ts";
 import type { NodeType } from "../src/engine/node.ts";
 import { operatorNames } from "../src/engine/values/operators.ts";

@@ -1,12 +1,13 @@
 import { spawn, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import manifest from "../package.json" with { type: "json" };
+import { HttpService } from "./support/http-service.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -81,11 +82,11 @@ edges: [action_input -> keep, keep -> result]
 `;
 
 it("the daemon in it serves, publishes, runs over HTTP and stops", async () => {
-  const daemon = spawn(binary, ["serve", "--port", "0"], { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
+  const daemon = spawn(binary, ["serve", "--port", "0"], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(daemon, "exit");
   try {
     // The first line of the log says that it is ready.
-    const [line] = await once(daemon.stderr, "data");
+    const [line] = await once(daemon.stdout, "data");
     const { url } = JSON.parse(String(line));
     writeFileSync(join(folder, "workflow.yaml"), workflow);
     expect(await json("publish", "workflow.yaml")).toMatchObject({ published: [{ slug: "double", version: 1 }] });
@@ -126,11 +127,74 @@ it("its daemon lives in the background, and serves MCP over stdio, the user inte
       "run_action",
     );
     expect(await json("restart")).toMatchObject({ restarted: true, url: daemon.url });
+    const times: number[] = [];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const startedAt = performance.now();
+      const second = await stepgate("serve", "--port", "0");
+      times.push(performance.now() - startedAt);
+      expect([second.code, second.stderr]).toEqual([6, expect.stringContaining("Another Stepgate daemon (pid ")]);
+    }
+    // The fastest of three: the machine may have much else to do.
+    expect(Math.min(...times)).toBeLessThan(1000);
     const { file } = await json("db", "backup");
     expect((await json("stop")).running).toBe(false);
     expect(await json("db", "restore", file, "--yes")).toMatchObject({ kept: expect.stringContaining("replaced-") });
     expect(await json("db", "migrate", "--dry-run")).toMatchObject({ pending: [], applied: false });
     expect((await json("service", "print", "--kind", "systemd")).text).toContain(`ExecStart="${binary}" "serve"`);
+  } finally {
+    await stepgate("stop", "--timeout", "1s", "--force");
+  }
+}, 60_000);
+
+it("a project is made, checked, tested and developed with it, from an empty folder", async () => {
+  await json("init", "demo");
+  const cwd = join(folder, "demo");
+  const inDemo = async (...args: string[]) => runToEnd(binary, args, { cwd, env });
+  expect(await inDemo("publish", "--check", "workflows")).toMatchObject({ code: 0, stderr: "" });
+  const report = join(folder, "tests.xml");
+  expect(await inDemo("test", "--junit", report)).toMatchObject({ code: 0, stdout: expect.stringContaining("passed") });
+  expect(readFileSync(report, "utf8")).toContain("<testcase");
+  const dev = spawn(binary, ["dev", "--port", "0"], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(dev, "exit");
+  try {
+    let shown = "";
+    dev.stdout.setEncoding("utf8").on("data", (part: string) => (shown += part));
+    await vi.waitFor(() => expect(shown).toContain("watching"), { timeout: 20_000 });
+    const file = join(cwd, "workflows/hello.yaml");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/^name: .*$/m, "name: Changed"));
+    await vi.waitFor(() => expect(shown.match(/published/g)).toHaveLength(2), { timeout: 20_000 });
+    dev.kill("SIGINT");
+    expect(await ended).toEqual([0, null]);
+  } finally {
+    dev.kill("SIGKILL");
+  }
+});
+
+it("what is loaded when it is first asked for is in it: a call to a service, a workflow written as YAML", async () => {
+  const service = await HttpService.start();
+  const input = { method: "GET", url: `${service.url}/answer` };
+  const get = { id: "get", type: "connector", data: { connector: "http", operation: "request", input } };
+  writeFileSync(
+    join(folder, "call.yaml"),
+    `name: Call
+slug: call
+nodes:
+  - {id: action_input, type: action_input}
+  - ${JSON.stringify(get)}
+  - {id: result, type: return_output, data: {properties: [{name: body, type: object, value: "{{get.body}}"}]}}
+edges: [action_input -> get, get -> result]
+`,
+  );
+  const allowed = { ...env, STEPGATE_EGRESS_ALLOW: new URL(service.url).host };
+  const started = await runToEnd(binary, ["start", "--port", "0", "--wait-ready", "30s"], { cwd: folder, env: allowed });
+  try {
+    expect(started.code).toBe(0);
+    await json("publish", "call.yaml");
+    expect(await json("run", "call", "--wait")).toMatchObject({ status: "succeeded", output: { body: { ok: true } } });
+    expect(await stepgate("workflows", "export", "call")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("slug: call"),
+    });
   } finally {
     await stepgate("stop", "--timeout", "1s", "--force");
   }

@@ -12,6 +12,7 @@ import { operations } from "../src/daemon/operations/index.ts";
 import { generateClient } from "./support/generate-client.ts";
 import { liveDaemon } from "./support/live-daemon.ts";
 import { testRuntime } from "./support/runtime.ts";
+import { orderHook, publishHook, send } from "./support/webhooks.ts";
 import { greet } from "./support/workflows.ts";
 
 const types = fileURLToPath(new URL("../node_modules/@types", import.meta.url));
@@ -152,6 +153,16 @@ it("the document names every operation with its scope, and nothing in it refers 
     const found = path.split("/").reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key], api);
     expect([path, typeof found]).toEqual([path, "object"]);
   }
+});
+
+it("the document has the webhooks, which take no key and answer as it says", async () => {
+  const runtime = await testRuntime();
+  const { path } = await publishHook(runtime, orderHook());
+  const operation = describeApi(operations, "1.0.0").paths["/webhooks/{subscription_id}"]?.["post"];
+  expect(operation).toMatchObject({ security: [], responses: { 401: expect.anything(), 504: expect.anything() } });
+  const { content } = (operation?.["responses"] as Record<string, { content: Record<string, { schema: object }> }>)[202] ?? {};
+  const validate = new Ajv2020({ validateFormats: false }).compile(content?.["application/json"]?.schema ?? {});
+  expect([validate((await send(runtime, path)).body), validate({})]).toEqual([true, false]);
 });
 
 it("docs/api.md is what scripts/write-api-docs.ts writes", () => {

@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../contract/journal.ts";
 import type { Run, RunDetail, RunStatus } from "../contract/run.ts";
 import type { Client } from "./client.ts";
-import { followRun, isEnded, type RunChange } from "./event-stream.ts";
+import { followRun, isEnded } from "./event-stream.ts";
 import { exitOfEndedRun, type ExitName } from "./exit-codes.ts";
 import { runPath } from "./find-run.ts";
 
@@ -21,19 +21,21 @@ export async function awaitRun(
   { stopsAtApproval, timeoutMs, onEvent, onStatus }: Settings,
 ): Promise<{ run: RunDetail; exit: ExitName }> {
   const readRun = async () => client.get<RunDetail>(runPath(run_id));
-  const isSettled = (now: RunStatus) => isEnded(now) || (stopsAtApproval && now === "waiting_for_approval");
-  const settles = async (change: RunChange) => {
-    if (change.kind === "status") return isSettled(change.status);
-    // A gate in the journal may have been decided since: the run itself knows.
-    return stopsAtApproval && change.event.type === "step_pending_approval" && isSettled((await readRun()).status);
-  };
+  const mayStop = (now: RunStatus) => stopsAtApproval && now === "waiting_for_approval";
 
   const limit = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
-  for await (const change of isSettled(status) ? [] : followRun(client, run_id, limit)) {
-    if (change.kind === "event") onEvent(change.event);
-    else onStatus(change.status);
-    if (await settles(change)) break;
+  for await (const change of isEnded(status) || mayStop(status) ? [] : followRun(client, run_id, limit)) {
+    if (change.kind === "event") {
+      onEvent(change.event);
+      continue;
+    }
+    onStatus(change.status);
+    if (isEnded(change.status)) break;
+    if (!mayStop(change.status)) continue;
+    // Somebody may have decided since: the run itself knows, and then it goes on.
+    const run = await readRun();
+    if (mayStop(run.status)) return { run, exit: "runNeedsApproval" };
   }
   const run = await readRun();
-  return { run, exit: exitOfEndedRun[run.status] ?? (isSettled(run.status) ? "runNeedsApproval" : "waitTimedOut") };
+  return { run, exit: exitOfEndedRun[run.status] ?? (mayStop(run.status) ? "runNeedsApproval" : "waitTimedOut") };
 }

@@ -1,5 +1,4 @@
-import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
 /** Where a daemon listens: its control socket, or an address and the key to show there. */
@@ -35,9 +34,11 @@ export function openResponse(target: Target, request: Request): Promise<Incoming
 
 function connect(target: Target, { method, path, headers, signal }: Request) {
   const options = { method, headers: { accept: "application/json", ...headers }, signal };
-  if ("socketPath" in target) return requestHttp({ ...options, socketPath: target.socketPath, path });
+  // Not imported: that would read all that the module exports, and so load undici, a third of a short command's time.
+  const http = process.getBuiltinModule("node:http");
+  if ("socketPath" in target) return http.request({ ...options, socketPath: target.socketPath, path });
   const { url, key } = target;
-  const send = url.protocol === "https:" ? requestHttps : requestHttp;
+  const { request: send } = url.protocol === "https:" ? process.getBuiltinModule("node:https") : http;
   const authorized = { ...options.headers, authorization: `Bearer ${key}` };
   return send(new URL(url.pathname.replace(/\/$/, "") + path, url), { ...options, headers: authorized });
 }

@@ -2,6 +2,7 @@ import type { RunList } from "../contract/run.ts";
 import { CliError } from "./cli-error.ts";
 import type { Client } from "./client.ts";
 import type { Context } from "./context.ts";
+import { argument } from "./option.ts";
 
 export const runtimePath = "/api/v1/runtime";
 
@@ -15,12 +16,19 @@ export function runPath(id: string): string {
   return `${runtimePath}/runs/${encodeURIComponent(id)}`;
 }
 
+/** The run of a command that reads it. */
+export const runArgument = argument("id of the run; its first 6 characters or more do, when they are unique");
+
+/** Words the help of the run that a command changes. */
+export const namesRunToChange =
+  "id of the run; at a terminal its first 6 characters or more do, when they are unique";
+
 /**
- * The whole id for a unique beginning or end of at least 6 characters, for reads at a terminal alone (cli.md). Anything
- * else is given back for the daemon to judge.
+ * The whole id for a unique beginning or end of at least 6 characters. Anything else is given back for the daemon to
+ * judge. For reading alone: what changes a run asks for the whole id where no person looks on (findRunToChange).
  */
-export async function findRunId({ output }: Pick<Context, "output">, client: Client, given: string): Promise<string> {
-  if (!output.isTerminal || !/^[0-9a-f-]{6,35}$/i.test(given)) return given;
+export async function findRunId(client: Client, given: string): Promise<string> {
+  if (!/^[0-9a-f-]{6,35}$/i.test(given)) return given;
   const matches: string[] = [];
   for (let offset = 0; offset < searchedRuns; offset += pageSize) {
     const { runs, total } = await client.get<RunList>(`${runtimePath}/runs`, { limit: pageSize, offset });
@@ -35,6 +43,15 @@ export async function findRunId({ output }: Pick<Context, "output">, client: Cli
     });
   }
   return first ?? given;
+}
+
+/** As findRunId at a terminal; elsewhere the id has to be whole, so that a script never decides on another run (cli.md). */
+export async function findRunToChange(
+  { output }: Pick<Context, "output">,
+  client: Client,
+  given: string,
+): Promise<string> {
+  return output.isTerminal ? findRunId(client, given) : given;
 }
 
 /** The terminal UI names runs by their end: the beginnings of those of one minute are the same. */

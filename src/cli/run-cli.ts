@@ -1,12 +1,13 @@
 import { CommanderError } from "commander";
-import { commands } from "./commands/index.ts";
+import { commandTree } from "./commands/index.ts";
 import { daemonIsDown } from "./answer-error.ts";
 import { CliError } from "./cli-error.ts";
-import type { Command, CommandGroup, RawInput } from "./command.ts";
+import type { Command, RawInput } from "./command.ts";
 import { canAsk, type Context, makeContext, type Terminal } from "./context.ts";
 import { mayStartDaemon, offerStart } from "./daemon/offer-start.ts";
 import { type ExitName, exitCodes } from "./exit-codes.ts";
 import { helpTopics } from "./help-topics.ts";
+import { loadCommands, loadNamed, nameOf } from "./load-commands.ts";
 import { makeOutput } from "./output.ts";
 import { buildProgram } from "./program.ts";
 import { reportError } from "./report-error.ts";
@@ -27,24 +28,27 @@ export async function runCli(argv: readonly string[], wiring: Wiring, terminal: 
   }
 
   let exit: number = exitCodes.ok[0];
-  const program = buildProgram({
-    version: wiring.version,
-    entries: commands,
-    writeOut: (text) => void stdout.write(text),
-    writeErr: (text) => void stderr.write(text),
-    async run(command, flags, raw) {
-      const output = makeOutput(flags, terminal);
-      const context = makeContext({ wiring, flags, terminal, output, signal: readerGone.signal });
-      exit = exitCodes[(await runWithDaemon(command, context, raw)) ?? "ok"][0];
-    },
-  });
+  const runCommand = async (options: readonly string[]) => {
+    const program = buildProgram({
+      version: wiring.version,
+      entries: await loadNamed(commandTree, options),
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      async run(command, flags, raw) {
+        const output = makeOutput(flags, terminal);
+        const context = makeContext({ wiring, flags, terminal, output, signal: readerGone.signal });
+        exit = exitCodes[(await runWithDaemon(command, context, raw)) ?? "ok"][0];
+      },
+    });
+    await program.parseAsync(options, { from: "user" });
+  };
   try {
     const topic = argv[0] === "help" ? helpTopics.get(argv[1] ?? "") : undefined;
     if (topic) stdout.write(topic);
     else if (argv[0] === "complete" && argv[1] === "--") {
       const { answerShell } = await import("./completion/answer-shell.ts");
-      await answerShell(commands, argv.slice(2), { wiring, terminal });
-    } else await program.parseAsync(asOptions(argv), { from: "user" });
+      await answerShell(await loadCommands(commandTree), argv.slice(2), { wiring, terminal });
+    } else await runCommand(asOptions(argv));
   } catch (error) {
     if (!readerGone.signal.aborted) exit = exitOf(error, argv, terminal);
   }
@@ -67,14 +71,10 @@ async function runWithDaemon(command: Command, context: Context, raw: RawInput):
 function asOptions(argv: readonly string[]): string[] {
   if (argv[0] === "help") {
     const [, name] = argv;
-    const isKnown = name === undefined || name.startsWith("-") || commands.some((entry) => isCalled(entry, name));
+    const isKnown = name === undefined || name.startsWith("-") || nameOf(commandTree, name) !== null;
     return isKnown ? [...argv.slice(1), "--help"] : [name];
   }
   return argv.length > 0 ? [...argv] : ["--help"];
-}
-
-function isCalled(entry: Command | CommandGroup, name: string): boolean {
-  return entry.name === name || ("alias" in entry && entry.alias === name);
 }
 
 function exitOf(error: unknown, argv: readonly string[], terminal: Terminal): number {

@@ -18,7 +18,9 @@ export type DaemonOptions = {
   home: Home;
   version: string;
   logFormat: "json" | "pretty";
-  /** Where the log goes, instead of stderr. */
+  /** The stream that the log goes to; stderr if absent. */
+  logTo?: "stdout" | "stderr";
+  /** Where the log goes instead. */
   logFile?: string;
   env: NodeJS.ProcessEnv;
   /** The user's config.yaml. */
@@ -57,9 +59,17 @@ export type DatabaseCare = {
     home: Home,
     file?: string,
     keyFile?: string,
-  ) => Promise<{ file: string; bytes: number; schema: number; master_key: string; key_file: string | null }>;
+  ) => Promise<{
+    file: string;
+    bytes: number;
+    schema: number;
+    files: number;
+    files_missing: number;
+    master_key: string;
+    key_file: string | null;
+  }>;
   checkBackup: (home: Home, file: string) => Promise<number>;
-  restore: (home: Home, file: string) => Promise<{ file: string; schema: number; kept: string | null }>;
+  restore: (home: Home, file: string) => Promise<{ file: string; schema: number; files: number; kept: string | null }>;
   migrate: (
     home: Home,
     isDry: boolean,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { iteration } from "./iteration.ts";
 import { jsonValue } from "./json.ts";
 
@@ -37,6 +37,9 @@ export const approval = z.object({
   decided_at: timestamp.nullable(),
 });
 export type Approval = z.infer<typeof approval>;
+
+/** `inputs_sha256`: of what the step will really run with, also where it is shown redacted; null once that is gone. */
+export type ApprovalDetail = Approval & { inputs_sha256: string | null };
 
 export const approvalList = z.object({ approvals: z.array(approval), total: z.int(), limit: z.int(), offset: z.int() });
 export type ApprovalList = z.infer<typeof approvalList>;

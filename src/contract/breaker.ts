@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A circuit breaker that remembers failures or is open (contract 5). */
 export const breaker = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { readDuration } from "./duration.ts";
 import type { Setting } from "./settings.ts";
 
@@ -40,5 +40,15 @@ export const projectSettings: Readonly<Record<string, Setting>> = {
 /** What the command line itself goes by, in the files beside the settings of the daemon. */
 export const commandSettings: Readonly<Record<string, Setting>> = {
   ...projectSettings,
+  "ui.theme": {
+    schema: z.enum(["auto", "mono"]),
+    default: "auto",
+    summary: "Colours of the terminal UI: auto, as everywhere, or mono, none",
+  },
+  "ui.confirm_approval": {
+    schema: z.enum(["id-prefix", "id"]),
+    default: "id-prefix",
+    summary: "What has to be typed to decide in the terminal UI: the first four characters of the id shown, or all eight",
+  },
   editor: { schema: text.nullable(), default: null, summary: "Program for config edit, before $VISUAL and $EDITOR" },
 };

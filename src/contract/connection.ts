@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Json, jsonObject } from "./json.ts";
 
 /** What travels between the command line and the daemon about connections (contract 13, 18). */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { slug } from "./action.ts";
 import { scope } from "./scopes.ts";
 import { tier } from "./limits.ts";
@@ -10,6 +10,8 @@ import { workspaceName } from "./workspace.ts";
 export const daemonStatus = z.object({
   running: z.literal(true),
   url: z.string(),
+  /** What a restart has to give it again: the parts of its address that neither a file nor a default says. */
+  given: z.object({ host: z.string().nullable(), port: z.int().nullable() }),
   pid: z.int(),
   version: z.string(),
   instance_id: z.string(),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type ErrorCode, errorStatus } from "./errors.ts";
 
 /** The body of every error answer as a schema; apart from the errors, which threads and commands load without zod. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Any value that survives JSON. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

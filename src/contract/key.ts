@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { scope } from "./scopes.ts";
 
 /** Fixed start of every key secret (contract 9). */

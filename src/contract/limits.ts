@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 export const tiers = ["free", "starter", "pro", "business"] as const;
 export const tier = z.enum(tiers);

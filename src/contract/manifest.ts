@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonObject, jsonValue } from "./json.ts";
 
 /** The manifest of a connector, as people and agents write it (contract 13). */

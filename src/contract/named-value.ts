@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Name of a variable or a secret: what can stand behind the dot of `{{var.NAME}}` without quotes. */
 export const valueName = z

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonObject } from "./json.ts";
 
 /** What a caller may say about a replay (contract 8). */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { iteration } from "./iteration.ts";
 import { jsonValue } from "./json.ts";
 import { run } from "./run.ts";

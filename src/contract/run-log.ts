@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { iteration } from "./run.ts";
 
 /** One line that a step wrote to its console, redacted (contract 16). `seq` counts from 1 within its run. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { runRow } from "./run.ts";
 
 /** What the terminal UI reads of all runs over the control channel (contract 10). */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { approval } from "./approval.ts";
 import { type Iteration, iteration } from "./iteration.ts";
 import { jsonObject, jsonValue } from "./json.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** When a schedule fires next (contract 12, 18). */
 export const schedulePreview = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The nine scopes a key can carry (spec 2.2). */
 export const scopes = [

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { readDuration } from "./duration.ts";
 import { defaultLimits, tiers } from "./limits.ts";
 import { defaultOutside } from "./outside.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Json, jsonValue } from "./json.ts";
 
 /** What an event-driven workflow listens to (contract 18); `url` is null where nobody sends anything. */

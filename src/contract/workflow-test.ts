@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonObject, jsonValue } from "./json.ts";
 import { runStatuses, stepStatus } from "./run.ts";
 import type { Issue } from "./workflow.ts";

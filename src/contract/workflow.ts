@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { approvalPolicy, slug } from "./action.ts";
 import { jsonObject } from "./json.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { tier } from "./limits.ts";
 
 /** A workspace's name, as `--workspace` takes it. */

@@ -4,21 +4,33 @@ import Database from "better-sqlite3";
 import { ApiError } from "../contract/errors.ts";
 import type { Home } from "../contract/home.ts";
 import { backupFolder, copyDatabase, inspectDatabase, replaceDatabase } from "../store/sqlite/backup.ts";
+import { type PackedFiles, packFiles } from "../store/sqlite/backup-files.ts";
 import { openWriter } from "../store/sqlite/connection.ts";
 import { type MigrationState, readMigrations } from "../store/sqlite/migrate.ts";
 import { migrations } from "../store/sqlite/migrations/index.ts";
+import { readForBackup, restoreContent } from "./files/backup-content.ts";
 import { prepareHome } from "./home.ts";
 import { takeInstanceLock } from "./instance-lock.ts";
 import { sqliteBinding } from "./native/entry-points.ts";
 
-export type Backup = { file: string; bytes: number; schema: number; master_key: string; key_file: string | null };
-export type Restored = { file: string; schema: number; kept: string | null };
+export type Backup = {
+  file: string;
+  bytes: number;
+  schema: number;
+  /** Contents of run files in it, and those that runs refer to and that were not found whole. */
+  files: number;
+  files_missing: number;
+  master_key: string;
+  key_file: string | null;
+};
+export type Restored = { file: string; schema: number; files: number; kept: string | null };
 export type Migrated = { from: number; to: number; pending: { version: number; name: string }[]; applied: boolean };
 export type Vacuumed = { file: string; bytes_before: number; bytes_after: number };
 
 /**
- * A whole copy of the database in a new file, also while the daemon works: a reader sees one moment of it. The default
- * place is `backups/`. The copy is checked. With `keyFile` the master key goes into a file of its own.
+ * A whole copy of the database in a new file, also while the daemon works: a reader sees one moment of it. The contents
+ * of the files that its runs refer to are in it. The default place is `backups/`. The copy is checked. With `keyFile` the
+ * master key goes into a file of its own.
  */
 export async function backupDatabase(home: Home, target?: string, keyFile?: string): Promise<Backup> {
   process.umask(0o077);
@@ -28,13 +40,24 @@ export async function backupDatabase(home: Home, target?: string, keyFile?: stri
   if (keyFile !== undefined) copyKey(home, keyFile);
   if (target === undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const db = new Database(home.database, { ...sqliteBinding(), readonly: true, timeout: 5_000 });
+  let files: PackedFiles = { packed: 0, missing: 0 };
   try {
-    copyDatabase(db, file);
+    copyDatabase(db, file, (draft) => {
+      files = packFiles({ file: draft, ...sqliteBinding() }, (digest) => readForBackup(filesOf(home), digest));
+    });
   } finally {
     db.close();
   }
   const schema = inspectDatabase({ file, ...sqliteBinding() });
-  return { file, bytes: statSync(file).size, schema, master_key: home.masterKey, key_file: keyFile ?? null };
+  return {
+    file,
+    bytes: statSync(file).size,
+    schema,
+    files: files.packed,
+    files_missing: files.missing,
+    master_key: home.masterKey,
+    key_file: keyFile ?? null,
+  };
 }
 
 /** Whether a backup can be restored here: its schema. Throws BAD_REQUEST for what is broken, or newer than this program. */
@@ -55,12 +78,21 @@ export async function checkBackup(home: Home, file: string): Promise<number> {
   return schema;
 }
 
-/** Puts a backup in the database's place and keeps what was there. Throws CONFLICT while a daemon runs. */
+/**
+ * Puts a backup in the database's place and keeps what was there. The contents of its files come first: bytes too many
+ * harm nobody, and those that the kept database refers to stay. Throws CONFLICT while a daemon runs.
+ */
 export async function restoreDatabase(home: Home, file: string): Promise<Restored> {
   return alone(home, async () => {
     const schema = await checkBackup(home, file);
-    return { file: home.database, schema, kept: replaceDatabase(file, placeOf(home), stamp()) };
+    const files = await restoreContent(filesOf(home), { file, ...sqliteBinding() });
+    return { file: home.database, schema, files, kept: replaceDatabase(file, placeOf(home), stamp()) };
   });
+}
+
+/** Where the daemon keeps the contents of files. */
+function filesOf(home: Home): string {
+  return join(home.dataDir, "files");
 }
 
 /** Brings the database to this program's schema, with a backup before; `isDry`: only says what would be done. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type Stats, chmodSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -47,11 +46,16 @@ function resolveDirs(env: NodeJS.ProcessEnv): Pick<Home, "dataDir" | "configDir"
 }
 
 function socketPath(dataDir: string): string {
-  const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
-  if (process.platform === "win32") return `\\\\.\\pipe\\stepgate-${hash}`;
+  if (process.platform === "win32") return `\\\\.\\pipe\\stepgate-${shortName(dataDir)}`;
   const path = join(dataDir, "control.sock");
   if (Buffer.byteLength(path) <= longestSocketPath) return path;
-  return join(tmpdir(), `stepgate-${process.getuid?.() ?? 0}`, `${hash}.sock`);
+  return join(tmpdir(), `stepgate-${process.getuid?.() ?? 0}`, `${shortName(dataDir)}.sock`);
+}
+
+function shortName(dataDir: string): string {
+  // Not imported: to load all that the module exports would take each command 8 ms, and few need it.
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  return createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
 }
 
 /** Creates the folders that the daemon writes to, open to this user alone. Throws for one that is somebody else's. */

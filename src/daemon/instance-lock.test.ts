@@ -13,7 +13,7 @@ it("one daemon has a home; another is told who it is, and gets the home when the
   expect(() => takeInstanceLock(home)).toThrow(
     expect.objectContaining({
       code: "CONFLICT",
-      message: `Another Stepgate daemon (pid 4242, http://127.0.0.1:7717) uses ${home.dataDir}`,
+      message: `Another Stepgate daemon (pid 4242, http://127.0.0.1:7717) uses ${home.dataDir}: stop it first (stepgate stop), or set STEPGATE_HOME to another folder`,
     }),
   );
   lock.release();

@@ -3,8 +3,8 @@ import Database from "better-sqlite3";
 import { ApiError } from "../contract/errors.ts";
 import type { Home } from "../contract/home.ts";
 
-/** A daemon that is just ending gives up its lock within this time. */
-const patienceMs = 500;
+/** A daemon that is just ending gives up its lock within this time; one that works is named well within a second. */
+const patienceMs = 250;
 
 export type InstanceLock = { release(): void };
 
@@ -19,7 +19,8 @@ export function takeInstanceLock(home: Home, options: { nativeBinding?: string }
   } catch (error) {
     database.close();
     if (!isBusy(error)) throw error;
-    throw new ApiError("CONFLICT", `Another Stepgate daemon${describeHolder(home)} uses ${home.dataDir}`);
+    const remedy = "stop it first (stepgate stop), or set STEPGATE_HOME to another folder";
+    throw new ApiError("CONFLICT", `Another Stepgate daemon${describeHolder(home)} uses ${home.dataDir}: ${remedy}`);
   }
   return { release: () => database.close() };
 }

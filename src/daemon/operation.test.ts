@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Scope } from "../contract/scopes.ts";
 import { collectFields } from "./http/collect-fields.ts";
 import { type Request, defineOperation } from "./operation.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { ApiError } from "../contract/errors.ts";
 import type { Json } from "../contract/json.ts";
 import type { Scope } from "../contract/scopes.ts";

@@ -1,7 +1,7 @@
 import type { PublishResult, PublishedFile, publishRequest } from "../contract/control.ts";
 import { ApiError } from "../contract/errors.ts";
 import type { Issue, WorkflowDefinition } from "../contract/workflow.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import { scriptIssue } from "../engine/checks/check-scripts.ts";
 import { deriveType } from "../engine/definition/derive-schemas.ts";
 import { errorAt } from "../engine/definition/issue.ts";

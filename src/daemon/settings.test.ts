@@ -48,6 +48,15 @@ test("an unknown setting in the file is refused with the nearest name", () => {
   expect(() => loadSettings({ env: {}, configFile })).toThrow(/limits\.runPerHour; did you mean limits\.runsPerHour\?/);
 });
 
+test("a misspelt variable of a group of settings is refused with the nearest name; other variables are nobody's", () => {
+  const load = (name: string) => loadSettings({ env: { [name]: "5" }, configFile });
+  expect(() => load("STEPGATE_LIMITS_RUN_PER_HOUR")).toThrow(/RUN_PER_HOUR .*did you mean STEPGATE_LIMITS_RUNS_PER_HOUR\?/);
+  expect(() => load("STEPGATE_EGRESS_FOO_BAR")).toThrow(/stepgate config list/);
+  for (const name of ["STEPGATE_HOME", "STEPGATE_API_KEY_FILE", "STEPGATE_UI_COPY", "LIMITS_RUN_PER_HOUR"]) {
+    expect(load(name).get("limits.runsPerHour")?.value).toBe(100);
+  }
+});
+
 test.each([
   ["STEPGATE_LIMITS_RUNS_PER_HOUR", "many"],
   ["STEPGATE_LIMITS_RUNS_PER_HOUR", "0"],

@@ -1,8 +1,10 @@
 import { readDuration } from "../contract/duration.ts";
+import { ApiError } from "../contract/errors.ts";
 import type { Limits, Tier } from "../contract/limits.ts";
 import type { OutsideSettings } from "../contract/outside.ts";
 import type { Retention } from "../contract/retention.ts";
-import { type SettingValue, settings } from "../contract/settings.ts";
+import { type SettingValue, environmentNames, settings } from "../contract/settings.ts";
+import { didYouMean } from "../engine/definition/nearest-name.ts";
 import { readUserFile } from "./config/read-user-file.ts";
 import { resolveSettings } from "./config/resolve-settings.ts";
 
@@ -16,11 +18,25 @@ export type SettingSources = {
 
 /**
  * Every setting of the daemon with its value and where it came from: flags > environment > configuration file > defaults
- * (contract 17). Throws BAD_REQUEST naming the source, the setting and, for an unknown key, the nearest known one.
+ * (contract 17). Throws BAD_REQUEST naming the source, the setting and, for an unknown key or variable, the nearest known
+ * one.
  */
 export function loadSettings({ flags, env, configFile }: SettingSources): Map<string, SettingValue> {
+  refuseUnknownVariables(env);
   const { values } = readUserFile(configFile);
   return resolveSettings(settings, { flags, env, user: { file: configFile, values } });
+}
+
+/** A limit that is misspelt must not be left at its default in silence. What belongs to no group is not looked at. */
+function refuseUnknownVariables(env: SettingSources["env"]): void {
+  const groups = new Set(Object.keys(settings).map((name) => name.split(".", 1)[0]?.toUpperCase()));
+  const known = Object.keys(settings).flatMap(environmentNames);
+  for (const variable of Object.keys(env)) {
+    const group = /^STEPGATE_([A-Z]+)_/.exec(variable)?.[1];
+    if (group === undefined || !groups.has(group) || known.includes(variable)) continue;
+    const hint = didYouMean(variable, known) || "; `stepgate config list` shows all settings";
+    throw new ApiError("BAD_REQUEST", `The variable ${variable} is no setting${hint}`);
+  }
 }
 
 /** The limits among the settings, as the engine takes them. */

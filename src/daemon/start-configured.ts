@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Home } from "../contract/home.ts";
+import { giveBackMemory } from "./give-back-memory.ts";
 import { prepareHome } from "./home.ts";
 import { takeInstanceLock } from "./instance-lock.ts";
 import type { LogLevel } from "./log.ts";
@@ -12,7 +13,8 @@ export type ConfiguredStart = {
   home: Home;
   version: string;
   logFormat: "json" | "pretty";
-  /** Absent: the log goes to stderr. */
+  logTo?: "stdout" | "stderr" | undefined;
+  /** Absent: the log goes to `logTo`, else to stderr. */
   logFile?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
   /** Absent: config.yaml in the home's folder for configuration. */
@@ -26,6 +28,7 @@ export async function startConfigured({
   home,
   version,
   logFormat,
+  logTo,
   logFile,
   env,
   configFile = join(home.configDir, "config.yaml"),
@@ -33,21 +36,24 @@ export async function startConfigured({
 }: ConfiguredStart): Promise<RunningDaemon> {
   const settings = loadSettings({ flags, env, configFile });
   const read = (name: string): unknown => settings.get(name)?.value;
+  const isGiven = (name: string) => ["flag", "environment"].includes(settings.get(name)?.origin ?? "");
   process.umask(0o077);
   prepareHome(home);
   refuseNetworkFolder(home.dataDir);
   // Before the rest is even loaded: the second daemon of a home hears no at once.
   const lock = takeInstanceLock(home, sqliteBinding());
   const { startDaemon } = await import("./start.ts");
-  return startDaemon({
+  const daemon = await startDaemon({
     lock,
     home,
     version,
     logFormat,
+    ...(logTo !== undefined && { logTo }),
     ...(logFile !== undefined && { logFile }),
     // Each value passed the schema of its setting.
     host: read("server.host") as string,
     port: read("server.port") as number,
+    given: { host: isGiven("server.host"), port: isGiven("server.port") },
     baseUrl: read("server.baseUrl") as string | null,
     webhookBase: read("server.webhookBase") as string | null,
     drainSeconds: read("server.drainSeconds") as number,
@@ -70,4 +76,7 @@ export async function startConfigured({
     isMetricsPublic: read("metrics.public") as boolean,
     otelEndpoint: read("otel.endpoint") as string | null,
   });
+  const stopGiving = giveBackMemory();
+  daemon.stopped.finally(stopGiving).catch(() => undefined);
+  return daemon;
 }

@@ -33,6 +33,8 @@ export type StartOptions = {
   home: Home;
   host: string;
   port: number;
+  /** Which parts of the address a flag or the environment gave; a file's are read anew at every start. */
+  given?: { host: boolean; port: boolean };
   version: string;
   limits?: Limits;
   /** Address under which callers reach the daemon from elsewhere. */
@@ -47,7 +49,9 @@ export type StartOptions = {
   /** Where traces are sent to; null: nowhere. */
   otelEndpoint?: string | null;
   logFormat?: "json" | "pretty";
-  /** Where the log goes, instead of stderr; begins anew at 10 MB. */
+  /** The stream that the log goes to; stderr if absent. */
+  logTo?: "stdout" | "stderr";
+  /** Where the log goes instead; begins anew at 10 MB. */
   logFile?: string;
   logLevel?: LogLevel;
   world?: World;
@@ -115,7 +119,8 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
   started.defer(() => store.close());
 
   const identity = { pid: process.pid, version, instance_id: randomUUID() };
-  const place = { url: "", db: home.database, db_schema: store.schemaVersion(), started_at: world.now().toISOString() };
+  const given: DaemonStatus["given"] = { host: options.given?.host ? host : null, port: null };
+  const place = { url: "", given, db: home.database, db_schema: store.schemaVersion(), started_at: world.now().toISOString() };
   const status = (activeRuns: number): DaemonStatus => ({
     running: true,
     ...identity,
@@ -141,6 +146,8 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
   started.defer(() => http.close());
   await runtime.open(addressOf(options, http.port));
   place.url = `http://${shownHost(host)}:${http.port}`;
+  // Any free port is one that was given, too: agents have it in their configuration.
+  if (options.given?.port || options.port === 0) given.port = http.port;
   ({ close: closeControl } = await serveSocket(runtime.controlApp, home.socket, log));
   writeFileSync(home.daemonFile, `${JSON.stringify({ ...identity, url: place.url, socket: home.socket })}\n`);
   log.info({ url: place.url, data: home.dataDir }, "Stepgate is ready");
@@ -173,17 +180,17 @@ async function openOnThread(file: string, onBroken: (error: Error) => void): Pro
   });
 }
 
-function logWriter({ home, logFile }: StartOptions): (line: string) => void {
-  if (logFile === undefined) return writeToStderr();
+function logWriter({ home, logFile, logTo = "stderr" }: StartOptions): (line: string) => void {
+  if (logFile === undefined) return writeToStream(logTo);
   prepareHome(home);
   return openLogFile(logFile);
 }
 
-/** Writes at once; a reader of stderr that has gone is no reason to end. */
-function writeToStderr(): (line: string) => void {
-  const stderr = pino.destination({ dest: 2, sync: true });
-  stderr.on("error", () => undefined);
-  return (line) => stderr.write(line);
+/** Writes at once; a reader that has gone is no reason to end. */
+function writeToStream(name: "stdout" | "stderr"): (line: string) => void {
+  const stream = pino.destination({ dest: name === "stdout" ? 1 : 2, sync: true });
+  stream.on("error", () => undefined);
+  return (line) => stream.write(line);
 }
 
 /** In whose name local calls are made; a container's user may have no name. */

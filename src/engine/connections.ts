@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ConnectionBody, ConnectionFields, connectionChange, connectionRequest } from "../contract/connection.ts";
 import { ApiError } from "../contract/errors.ts";
 import type { ConnectionChange, NewConnection } from "../store/store.ts";

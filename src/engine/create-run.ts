@@ -19,7 +19,7 @@ export async function createRun(services: Services, run: NewRun): Promise<RunRec
       const freeAt = result.oldestAt + 3_600_000;
       const seconds = Math.max(1, Math.ceil((freeAt - world.now().getTime()) / 1000));
       throw new ApiError("RATE_LIMIT_EXCEEDED", "Rate limit exceeded", {
-        details: [{ limit: "runs_per_hour", maximum: limits.runsPerHour, retry_after_seconds: seconds }],
+        details: [{ limit: "runs_per_hour", retry_after_seconds: seconds }],
         retryAfterSeconds: seconds,
       });
     }

@@ -25,7 +25,8 @@ const maxTries = 5;
 
 /**
  * Decides a run's pending request; of all who try exactly one wins, and decision, audit entry, status and wake-up are one
- * transaction. Throws BAD_REQUEST for a run that never asked and for a request that is not pending any more.
+ * transaction. Throws BAD_REQUEST for a run that never asked and for a request that is not pending any more; one whose time
+ * is over expires here, if the machine slept and the loop that expires requests has not looked yet.
  */
 export async function decideApproval(services: Services, request: DecideApproval): Promise<Decided> {
   const { run, approvalId, decision } = request;
@@ -33,6 +34,10 @@ export async function decideApproval(services: Services, request: DecideApproval
   if (!latest) throw new ApiError("BAD_REQUEST", "Run is not waiting for approval");
   const isMeant = approvalId === null || approvalId.toLowerCase() === latest.id;
   if (latest.status !== "pending" || !isMeant) throw alreadyResolved();
+  if (latest.expiresAt <= services.world.now().getTime()) {
+    await expireApproval(services, run.workspaceId, latest.id);
+    throw alreadyResolved();
+  }
   if (decision === "approved") await assertMayApprove(services, request);
   const resolution: Omit<ApprovalDecision, "status"> = {
     approvalId: latest.id,

@@ -73,7 +73,8 @@ function chooseSlug(workflow: WorkflowRecord, slug: string | null): string {
     throw new ApiError("BAD_REQUEST", message, { details: [{ field: "slug", message }] });
   }
   if (workflow.slug === null || workflow.slug === slug) return slug;
-  const message = `The action's slug is ${workflow.slug}; leave slug out, or create another workflow`;
+  // The draft may have brought the other one, so to leave the argument out need not help.
+  const message = `The action's slug is ${workflow.slug}: deploy with that slug, or create another workflow`;
   throw new ApiError("BAD_REQUEST", "An action's slug cannot be changed", { details: [{ field: "slug", message }] });
 }
 

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Json } from "../contract/json.ts";
 import type { Limits } from "../contract/limits.ts";
 import type { Iteration, RunError, RunSource } from "../contract/run.ts";

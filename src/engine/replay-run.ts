@@ -108,12 +108,13 @@ function readFrom(graph: Graph, history: History, { run, from, input }: ReplayRu
   if (input !== null && from !== null && from !== "start") {
     throw new ApiError("BAD_REQUEST", "An input runs everything again: leave from out, or say start");
   }
-  if (input !== null || from === "start" || run.dryRun) return { kind: "start" };
+  const isStep = from !== null && from !== "failed";
+  if (input !== null || from === "start" || (run.dryRun && !isStep)) return { kind: "start" };
   if (!history) {
     const way = 'replay it with from: "start"';
     throw new ApiError("BAD_REQUEST", `The journal of run ${run.id} was deleted after its time; ${way}`);
   }
-  return from === null || from === "failed" ? { kind: "failed" } : fromStep(graph, history, from);
+  return isStep ? fromStep(graph, history, from) : { kind: "failed" };
 }
 
 /** A step is named by its id; `step:ID` tells one that is named like a keyword. */

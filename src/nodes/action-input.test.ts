@@ -65,6 +65,23 @@ describe("action_input", () => {
     },
   );
 
+  it("refuses a value that is listed twice, however it is written", () => {
+    const repeated = { name: "a", type: "object", enum: [{ x: 1, y: 2 }, { x: 1 }, { y: 2, x: 1 }] };
+    expect(checkNode(actionInput, { properties: [repeated] })).toEqual([
+      "error /properties/0/enum/2: properties[0].enum[2] repeats enum[0]: list each value once",
+    ]);
+  });
+
+  it("refuses items that are sound alone and clash with those of another property", () => {
+    const tagged = { name: "a", type: "array", items: { $id: "https://example.com/tag", type: "string" } };
+    expect(checkNode(actionInput, { properties: [tagged, { name: "b", type: "string" }] })).toEqual([]);
+    const [finding, ...more] = checkNode(actionInput, {
+      properties: [tagged, { ...tagged, name: "b", items: { ...tagged.items, type: "number" } }],
+    });
+    expect(finding).toMatch(/^error \/properties: properties make no JSON Schema together: \S/);
+    expect(more).toEqual([]);
+  });
+
   it("refuses a name that is declared twice, and a default that is a template stays a text", () => {
     expect(checkNode(actionInput, { properties: [named, { ...named, type: "number" }] })).toEqual([
       "error /properties/1/name: properties[1].name repeats a of properties[0]: a name can be declared once; remove or rename one",

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineNode } from "../engine/node.ts";
 import { checkProperties, property } from "./properties.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "../contract/json.ts";
 import { readPath, toJson, toText, type Path } from "../engine/values/json.ts";
 import { defineNode, done } from "../engine/node.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { toJson } from "../engine/values/json.ts";
 import { defineNode, done, fail } from "../engine/node.ts";
 import { template } from "./template-field.ts";

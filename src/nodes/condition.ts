@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRecord, toJson } from "../engine/values/json.ts";
 import { defineNode, done } from "../engine/node.ts";
 import { evaluateConditions } from "../engine/values/operators.ts";

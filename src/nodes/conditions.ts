@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { didYouMean } from "../engine/definition/nearest-name.ts";
 import type { ConfigFinding } from "../engine/node.ts";
 import { acceptedOperators, operatorNames, type Operator } from "../engine/values/operators.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { presentInput } from "../engine/calls/operation-input.ts";
 import { defineNode } from "../engine/node.ts";
 import { template } from "./template-field.ts";

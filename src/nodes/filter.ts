@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineNode, done } from "../engine/node.ts";
 import { evaluateConditions } from "../engine/values/operators.ts";
 import { checkConditions, conditionFields, conditionTemplates } from "./conditions.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Path } from "../engine/values/json.ts";
 import { parsePath } from "../engine/templates/path.ts";
 import { scanTemplate } from "../engine/templates/template-scan.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type ConfigFinding, defineNode, done } from "../engine/node.ts";
 import { toText } from "../engine/values/json.ts";
 import { askModel, modelWatchdogMs, nothingToSend } from "./ask-model.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { maxLoopItems } from "../contract/limits.ts";
 import { keyName } from "../contract/workflow.ts";
 import { defineNode, fail } from "../engine/node.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineNode, done } from "../engine/node.ts";
 
 /** Waits until every inbound edge is completed, failed or skipped (spec 2.10). The engine waits; this collects. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineNode, done } from "../engine/node.ts";
 
 /** Hands on what came in (spec 2.10): a place for branches to meet, or for a gate. */

@@ -1,8 +1,8 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonObject, jsonValue } from "../contract/json.ts";
 import { keyName, propertyTypes } from "../contract/workflow.ts";
 import { compileInputSchema } from "../engine/definition/input-schema.ts";
-import { toJson } from "../engine/values/json.ts";
+import { deepEqual, toJson } from "../engine/values/json.ts";
 import type { ConfigFinding } from "../engine/node.ts";
 import { findDuplicates } from "./duplicates.ts";
 
@@ -18,14 +18,39 @@ export const property = z.strictObject({
 });
 type Property = z.infer<typeof property>;
 
-/** Finds names that repeat, defaults that their own property refuses, and `items` that are no JSON Schema. */
+/**
+ * Finds names that repeat, defaults that their own property refuses, values listed twice, and `items` that are no JSON
+ * Schema, alone or beside those of the others: what passes here compiles when a run's input is checked.
+ */
 export function checkProperties(properties: readonly Property[]): ConfigFinding[] {
   const names = properties.map(({ name }) => name);
   const consequence = "a name can be declared once; remove or rename one";
-  return [
+  const findings = [
     ...findDuplicates(names, { list: "properties", field: "name", severity: "error", consequence }),
-    ...properties.flatMap(checkProperty),
+    ...properties.flatMap((entry, index) => [...checkEnum(entry, index), ...checkProperty(entry, index)]),
   ];
+  return findings.length > 0 ? findings : checkTogether(properties);
+}
+
+function checkEnum({ enum: values = [] }: Property, index: number): ConfigFinding[] {
+  return values.flatMap((value, at) => {
+    const first = values.findIndex((earlier) => deepEqual(earlier, value));
+    if (first === at) return [];
+    const message = `properties[${index}].enum[${at}] repeats enum[${first}]: list each value once`;
+    return [{ severity: "error", code: "duplicate_enum", message, pointer: `/properties/${index}/enum/${at}` }];
+  });
+}
+
+/** Two schemas that are sound alone may still clash, by an `$id` or an anchor that both of them take. */
+function checkTogether(properties: readonly Property[]): ConfigFinding[] {
+  const lists = properties.flatMap(({ name, items }) => (items ? [[name, toJson({ items })]] : []));
+  try {
+    compileInputSchema({ type: "object", properties: Object.fromEntries(lists) });
+    return [];
+  } catch (thrown) {
+    const message = `properties make no JSON Schema together: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return [{ severity: "error", code: "invalid_items", message, pointer: "/properties" }];
+  }
 }
 
 /** Lets the validator of inputs fill in the default and judge it, exactly as a run would. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "../contract/json.ts";
 import { isRecord, toText } from "../engine/values/json.ts";
 import { type ConfigFinding, type NodeContext, type StepError, defineNode, done } from "../engine/node.ts";

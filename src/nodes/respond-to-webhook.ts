@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { headerProblem } from "../contract/webhook.ts";
 import { type ConfigFinding, defineNode, fail } from "../engine/node.ts";
 import { buildAnswer } from "../engine/webhooks/build-answer.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "../contract/json.ts";
 import { coerceProperty, type Coerced } from "../engine/values/coerce.ts";
 import { deepEqual } from "../engine/values/json.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "../contract/json.ts";
 import { keyName } from "../contract/workflow.ts";
 import { coerce, type Coerced } from "../engine/values/coerce.ts";

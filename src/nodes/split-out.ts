@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "../contract/json.ts";
 import { isRecord, type Path } from "../engine/values/json.ts";
 import { defineNode, done, type NodeContext } from "../engine/node.ts";

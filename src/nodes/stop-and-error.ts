@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { toText } from "../engine/values/json.ts";
 import { defineNode, fail } from "../engine/node.ts";
 import { template } from "./template-field.ts";

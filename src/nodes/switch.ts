@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRecord, toText } from "../engine/values/json.ts";
 import { defineNode, done, type ConfigFinding } from "../engine/node.ts";
 import { scanTemplate } from "../engine/templates/template-scan.ts";

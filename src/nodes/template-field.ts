@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * A field whose texts are templates: any JSON in a definition, any value once it is resolved (contract 3). It has to be

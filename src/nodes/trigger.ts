@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonObject } from "../contract/json.ts";
 import { defineNode } from "../engine/node.ts";
 import { findCronProblem } from "../engine/schedule/schedule.ts";

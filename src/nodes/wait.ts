@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { maxWaitMs } from "../contract/limits.ts";
 import { defineNode, fail } from "../engine/node.ts";
 import { readInstant } from "../engine/values/read-instant.ts";

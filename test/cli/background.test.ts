@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -58,6 +58,38 @@ it("a daemon lives on in the background with an open umask and a key in a file, 
   ]);
   expect(await stepgate(home, ["stop", "--json"])).toMatchObject({ code: 0, stdout: '{"running":false}\n' });
   expect((await stepgate(home, ["status"])).code).toBe(3);
+}, 60_000);
+
+it("a restart keeps the host and the port that the start was given, and reads what a file says anew", async () => {
+  const restarted = async (...args: string[]) => {
+    const { code, stdout, stderr } = await stepgate(home, ["restart", "--json", ...args]);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("error")]);
+    return JSON.parse(stdout) as { url: string; given: object };
+  };
+  const first = await started("--host", "localhost", "--port", "0");
+  const port = Number(new URL(first.url).port);
+  expect(await restarted()).toMatchObject({ url: first.url, given: { host: "localhost", port } });
+  const moved = { url: `http://127.0.0.1:${port}`, given: { host: "127.0.0.1", port } };
+  expect(await restarted("--host", "127.0.0.1")).toMatchObject(moved);
+  await stepgate(home, ["stop"]);
+  const config = (host: string) => writeFileSync(join(home, "config.yaml"), `server: {host: ${host}, port: 0}\n`);
+  config("localhost");
+  const { url } = await started();
+  config("127.0.0.1");
+  expect((await restarted()).url).toBe(url.replace("localhost", "127.0.0.1"));
+}, 60_000);
+
+it("a second daemon on the same folder is refused within a second, with the name of the first", async () => {
+  const { pid, url } = await started("--port", "0");
+  const times: number[] = [];
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const startedAt = performance.now();
+    const { code, stderr } = await stepgate(home, ["serve", "--port", "0"]);
+    times.push(performance.now() - startedAt);
+    expect([code, stderr]).toEqual([6, expect.stringContaining(`Another Stepgate daemon (pid ${pid}, ${url}) uses`)]);
+  }
+  // The fastest of three: the machine may have much else to do.
+  expect(Math.min(...times)).toBeLessThan(1000);
 }, 60_000);
 
 it("a daemon that was killed leaves neither its lock nor its socket in the way", async () => {

@@ -4,12 +4,15 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, symlinkSync
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { commands } from "../../src/cli/commands/index.ts";
+import { commandTree } from "../../src/cli/commands/index.ts";
 import { complete } from "../../src/cli/completion/complete.ts";
 import { files } from "../../src/cli/completion/sources.ts";
+import { loadCommands } from "../../src/cli/load-commands.ts";
 import { type Ended, launcher, stepgate } from "../support/command-line.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { greet } from "./workflows.ts";
+
+const commands = await loadCommands(commandTree);
 
 const daemon = new DaemonProcess();
 const bin = join(daemon.home, "bin");

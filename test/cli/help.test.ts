@@ -2,9 +2,12 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { renderCliDocs } from "../../scripts/render-cli-docs.ts";
 import { renderConfigurationDocs } from "../../scripts/render-configuration-docs.ts";
-import { commands } from "../../src/cli/commands/index.ts";
+import { commandTree } from "../../src/cli/commands/index.ts";
 import { helpTopics } from "../../src/cli/help-topics.ts";
+import { loadCommands } from "../../src/cli/load-commands.ts";
 import { atTerminal } from "../support/command-line.ts";
+
+const commands = await loadCommands(commandTree);
 
 const all = commands.flatMap((entry) =>
   "commands" in entry ? [[entry.name], ...entry.commands.map(({ name }) => [entry.name, name])] : [[entry.name]],

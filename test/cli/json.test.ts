@@ -19,6 +19,7 @@ it("status tells where the daemon is, or that there is none", async () => {
     db_schema: expect.any(Number),
     started_at: expect.any(String),
     active_runs: 0,
+    pending_approvals: 0,
   });
   const none = await stepgate(join(daemon.home, "elsewhere"), ["status", "--json"]);
   expect(none).toEqual({ code: 3, stdout: '{"running":false}\n', stderr: "" });

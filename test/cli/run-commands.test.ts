@@ -4,10 +4,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { commands } from "../../src/cli/commands/index.ts";
+import { commandTree } from "../../src/cli/commands/index.ts";
+import { loadCommands } from "../../src/cli/load-commands.ts";
 import { type Ended, launcher, stepgate } from "../support/command-line.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { greet } from "./workflows.ts";
+
+const commands = await loadCommands(commandTree);
 
 const daemon = new DaemonProcess();
 beforeAll(async () => {

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { launcher, stepgate } from "../support/command-line.ts";
 
 let home = "";
@@ -13,11 +14,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(home, { recursive: true }));
 
+function launch(): ChildProcess {
+  const env = { ...process.env, STEPGATE_HOME: home };
+  return spawn(launcher, ["serve", "--port", "0"], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+}
+
 /** A daemon that has said, with the first line of its log, that it is ready. */
 async function serve(): Promise<ChildProcess> {
-  const env = { ...process.env, STEPGATE_HOME: home };
-  const child = spawn(launcher, ["serve", "--port", "0"], { env, stdio: ["ignore", "ignore", "pipe", "ipc"] });
-  if (child.stderr) await once(child.stderr, "data");
+  const child = launch();
+  if (child.stdout) await once(child.stdout, "data");
   return child;
 }
 
@@ -25,6 +30,18 @@ it.each(["SIGINT", "SIGTERM"] as const)("%s drains and exits with 0", async (sig
   const child = await serve();
   child.kill(signal);
   expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+it("the log goes to stdout, an object a line, and stderr stays empty", async () => {
+  const env = { ...process.env, STEPGATE_HOME: home };
+  const child = spawn(launcher, ["serve", "--port", "0", "--log-format", "json"], { env });
+  const [log, errors, ended] = [text(child.stdout), text(child.stderr), once(child, "exit")];
+  await vi.waitFor(async () => expect((await stepgate(home, ["status"])).code).toBe(0), { timeout: 20_000 });
+  child.kill("SIGTERM");
+  await ended;
+  const lines = (await log).trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line).msg)).toContain("Stepgate is ready");
+  expect(await errors).toBe("");
 });
 
 it("a daemon ends with the parent that holds its channel", async () => {
@@ -44,8 +61,7 @@ it("stop waits until the daemon has ended", async () => {
 
 it("a daemon that can't start ends at once, also with a parent that waits for it", async () => {
   const first = await serve();
-  const second = await serve();
-  expect(await once(second, "exit")).toEqual([6, null]);
+  expect(await once(launch(), "exit")).toEqual([6, null]);
   first.kill("SIGTERM");
   await once(first, "exit");
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { stringify } from "yaml";
 import { Client } from "../../src/cli/client.ts";
 import type { ConnectionBody, ConnectionTest } from "../../src/contract/connection.ts";
@@ -50,7 +50,8 @@ test("adding a connection opens the browser and waits for the person who signs i
   const added = await stepgate(folder, [...add, "--json"], { env });
   expect(added).toMatchObject({ code: 0 });
   expect(JSON.parse(added.stdout)).toMatchObject({ connector: "desk", name: "crm", status: "active" });
-  expect(readFileSync(seen, "utf8")).toContain("You are signed in.");
+  // The browser is a process of its own, which nobody waits for.
+  await vi.waitFor(() => expect(readFileSync(seen, "utf8")).toContain("You are signed in."), { timeout: 20_000 });
   expect(await works()).toBe(true);
   server.valid.clear();
   server.refreshToken = null;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { answerJson, StandIn } from "../support/stand-in.ts";
-import { atTerminal } from "../support/command-line.ts";
+import { atTerminal, stepgate } from "../support/command-line.ts";
 
 const ids = [
   "019a0000-aaaa-7000-8000-000000000001",
@@ -73,6 +73,14 @@ it("the first or last characters of an id do when they are unique", async () => 
   expect(several.stderr).toContain("2 runs begin with 019a0000");
   const none = await atTerminal(server.socketPath, ["runs", "output", "019c22"]);
   expect(none.code).toBe(5);
+});
+
+it("in a pipe a run is read by a part of its id, and decided on by the whole of it alone", async () => {
+  await using server = await withRuns();
+  const read = await stepgate(server.home, ["runs", "output", "019b1111"]);
+  expect([read.code, read.stdout]).toEqual([0, '{"id":"3"}\n']);
+  for (const verb of ["approve", "reject", "replay", "cancel"])
+    expect([verb, (await stepgate(server.home, [verb, "019b1111"])).code]).toEqual([verb, 5]);
 });
 
 it("a key is revoked when a person agrees, and not otherwise", async () => {

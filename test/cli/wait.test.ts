@@ -62,18 +62,35 @@ it("a run that an action's policy holds from the start is not followed at all", 
   expect(server.requests.map((request) => request.headers.accept)).not.toContain("text/event-stream");
 });
 
-it("a gate in the journal that was decided meanwhile ends nothing", async () => {
-  const gate = { seq: 1, type: "step_pending_approval", step_id: "pay", iteration: null, attempt: 1 };
-  let reads = 0;
-  await using server = await new StandIn(({ method, headers }, response) => {
+const gate = { seq: 1, type: "step_pending_approval", step_id: "pay", iteration: null, attempt: 1 };
+const paid = { ...gate, seq: 2, type: "step_completed" };
+
+/** A daemon whose run met a gate that was decided by the time it is read again; the stream tells `changes`. */
+function decidedMeanwhile(changes: readonly (typeof gate | RunStatus)[], status: RunStatus): Handler {
+  return ({ method, headers }, response) => {
     if (method === "POST") return answerJson(response, 202, runAs("accepted"));
-    if (headers.accept !== "text/event-stream")
-      return answerJson(response, 200, runAs(reads++ === 0 ? "running" : "succeeded"));
+    if (headers.accept !== "text/event-stream") return answerJson(response, 200, runAs(status));
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(`event: step_pending_approval\nid: 1\ndata: ${JSON.stringify(gate)}\n\n`);
-    response.end(`event: run\ndata: ${JSON.stringify({ run_id: runId, status: "succeeded" })}\n\n`);
-  }).listen();
+    for (const change of changes) {
+      if (typeof change === "string")
+        response.write(`event: run\ndata: ${JSON.stringify({ run_id: runId, status: change })}\n\n`);
+      else response.write(`event: ${change.type}\nid: ${change.seq}\ndata: ${JSON.stringify(change)}\n\n`);
+    }
+    response.end();
+  };
+}
+
+it("a gate that was decided before anybody looked ends nothing", async () => {
+  await using server = await new StandIn(
+    decidedMeanwhile([gate, "waiting_for_approval", paid, "succeeded"], "succeeded"),
+  ).listen();
   expect((await stepgate(server.home, run)).code).toBe(0);
+});
+
+it("runs watch prints the whole journal of a run that is over, past the gate that it met", async () => {
+  await using server = await new StandIn(decidedMeanwhile([gate, paid, "succeeded"], "succeeded")).listen();
+  const { code, stdout } = await stepgate(server.home, ["runs", "watch", runId, "--jsonl"]);
+  expect([code, stdout.trimEnd().split("\n").map((line) => JSON.parse(line).seq)]).toEqual([0, [1, 2]]);
 });
 
 it.each([

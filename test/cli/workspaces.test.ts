@@ -64,6 +64,17 @@ it("a key is shown and rotated; the new secret goes into a file of its own where
   expect(stdout).not.toContain(secret);
   expect((statSync(out).mode & 0o777).toString(8)).toBe("600");
   expect((await daemon.run("keys", "rotate", old.id)).code).toBe(6);
+  // The file of the old key takes the new one; the file of another key stays.
+  expect((await daemon.run("keys", "rotate", "ci", "--out", out)).code).toBe(0);
+  const newest = readFileSync(out, "utf8").trim();
+  expect([newest === secret, newest.slice(0, 8)]).toEqual([
+    false,
+    (await daemon.json<ApiKey>("keys", "show", "ci")).prefix,
+  ]);
+  expect((statSync(out).mode & 0o777).toString(8)).toBe("600");
+  await daemon.json("keys", "mint", "--name", "other");
+  expect((await daemon.run("keys", "rotate", "other", "--out", out)).code).toBe(2);
+  expect(readFileSync(out, "utf8").trim()).toBe(newest);
 });
 
 it("a name of several keys is the caller's mistake, with the candidates", async () => {

@@ -68,9 +68,10 @@ it("a user's hourly cap refuses the run with the time to wait; dry runs do not c
   expect((await run()).status).toBe(202);
   for (let index = 0; index < 3; index++) expect((await run(true)).status).toBe(202);
   const refused = await run();
-  expect([refused.status, refused.body]).toMatchObject([
+  const details = [{ limit: "runs_per_hour", retry_after_seconds: 3000 }];
+  expect([refused.status, refused.body]).toEqual([
     429,
-    { code: "RATE_LIMIT_EXCEEDED", details: [{ limit: "runs_per_hour", retry_after_seconds: 3000 }] },
+    { error: "Rate limit exceeded", code: "RATE_LIMIT_EXCEEDED", details },
   ]);
   expect(rates(refused).slice(1)).toEqual(["0", expect.any(String), "3000"]);
   runtime.clock.advance(3_000_000);

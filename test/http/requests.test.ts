@@ -122,6 +122,19 @@ it("no answer carries CORS headers, preflights are refused", async () => {
   }
 });
 
+it("what needs no key is read alone: any other method is 405 and tells those that there are", async () => {
+  const runtime = await testRuntime({ approvals: { links: true } });
+  const paths = { "//healthz": "GET", "//readyz": "GET", "//metrics": "GET", "//api/v1/openapi.json": "GET" };
+  for (const [path, allow] of Object.entries({ ...paths, "//approvals/token": "GET, POST" })) {
+    for (const method of ["PUT", "DELETE", "OPTIONS"]) {
+      const answer = await readAnswer(await runtime.request(method, path));
+      const seen = [path, method, answer.status, answer.body["code"], answer.headers.get("allow")];
+      expect(seen).toEqual([path, method, 405, "METHOD_NOT_ALLOWED", allow]);
+    }
+  }
+  expect((await runtime.request("HEAD", "//healthz")).status).toBe(200);
+});
+
 it("health and readiness need no key", async () => {
   const runtime = await testRuntime();
   const [health, ready] = [await runtime.request("GET", "//healthz"), await runtime.request("GET", "//readyz")];

@@ -63,6 +63,32 @@ it("calling it runs the action with the arguments as input and gives what run_ac
   expect(await failTool(runtime, "action_missing", {}, all)).toMatchObject({ code: "ACTION_NOT_FOUND" });
 });
 
+it("what an action says of itself is told in a sentence of its own", async () => {
+  const runtime = await testRuntime();
+  const descriptions = { a: "Greets somebody", b: "Greets — whom?", c: "Grüßt", d: " ", e: "" };
+  for (const [slug, description] of Object.entries(descriptions)) {
+    await runtime.publish(greet.replace("slug: greet", `slug: ${slug}`).replace("Greets somebody.", JSON.stringify(description)));
+  }
+  const told = (await listTools(runtime, actions)).flatMap(({ name, description }) =>
+    name.startsWith("action_") ? [String(description).split(" Starts a run")[0]] : [],
+  );
+  expect(told).toEqual(["Greets somebody.", "Greets — whom?", "Grüßt.", "Runs the action d.", "Runs the action e."]);
+});
+
+it("arguments that are no object run nothing, whatever the action would make of an empty input", async () => {
+  const runtime = await testRuntime();
+  await runtime.publish(pass);
+  for (const args of ["text", 7, true, [1]]) {
+    const { body } = await request(runtime, "tools/call", { name: "action_pass", arguments: args }, all);
+    expect(body.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("BAD_REQUEST") }] });
+  }
+  const { secret } = await runtime.mintKey(["actions:read"]);
+  const refused = await failTool(runtime, "action_pass", "text", { ...all, key: secret });
+  expect(refused).toMatchObject({ code: "FORBIDDEN" });
+  expect((await runtime.get("/runs")).body["total"]).toBe(0);
+  expect(await callTool<Run>(runtime, "action_pass", null, all)).toMatchObject({ input: {} });
+});
+
 it("the list follows publishing, and clients are told to keep it for five seconds", async () => {
   const runtime = await testRuntime();
   expect(await names(runtime, all)).not.toContain("action_greet");

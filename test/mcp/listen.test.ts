@@ -104,7 +104,8 @@ describe("a stream of changes", () => {
     const uris = [`run://${id}`, `run://${id}/journal`];
     const filter = {
       resourceSubscriptions: [...uris, `run://${unknownId}`, "action://pass"],
-      taskIds: [id, unknownId],
+      // As everywhere, an id means its run in capitals, too.
+      taskIds: [id.toUpperCase(), unknownId],
     };
     const stream = await listenTo(runtime, filter, { capabilities: tasks });
     expect(await opened(stream)).toEqual({ resourceSubscriptions: uris, taskIds: [id] });
@@ -159,14 +160,25 @@ describe("a stream of changes", () => {
   });
 
   it.each([
-    ["no filter", undefined, -32602],
-    ["a list", [], -32602],
-    ["a URI in place of a list", { resourceSubscriptions: "run://x" }, -32602],
-    ["too much", { resourceSubscriptions: Array.from({ length: 101 }, (_, at) => `run://${at}`) }, -32602],
-    ["tasks, from a client that takes none", { taskIds: [] }, -32021],
-  ])("is refused for %s", async (_, filter, code) => {
+    ["no filter", undefined, -32602, /^params.notifications is missing: it must be an object$/],
+    ["a list", [], -32602, /^params.notifications must be an object, not a list$/],
+    [
+      "a URI in place of a list",
+      { resourceSubscriptions: "run://x", toolsListChanged: 1 },
+      -32602,
+      /^params.notifications.toolsListChanged must be true or false; params.notifications.resourceSubscriptions must be a list$/,
+    ],
+    [
+      "too much",
+      { resourceSubscriptions: Array.from({ length: 101 }, (_, at) => `run://${at}`) },
+      -32602,
+      /at most 100 resources and tasks$/,
+    ],
+    ["tasks, from a client that takes none", { taskIds: [] }, -32021, /declare the extension/],
+  ])("is refused for %s", async (_, filter, code, words) => {
     const runtime = await testRuntime();
-    expect(await (await listenTo(runtime, filter)).next()).toMatchObject({ id: "s-1", error: { code } });
+    const answer = await (await listenTo(runtime, filter)).next();
+    expect(answer).toMatchObject({ id: "s-1", error: { code, message: expect.stringMatching(words) } });
   });
 
   it("is not known in the handshake era, whose lists are not said to tell of changes", async () => {

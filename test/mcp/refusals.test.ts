@@ -137,7 +137,8 @@ describe("a body that is no message", () => {
     ["an id of null", { jsonrpc: "2.0", id: null, method: "ping" }, 400, -32600, null],
     ["an id that is an object", { jsonrpc: "2.0", id: {}, method: "ping" }, 400, -32600, null],
     ["params that are a list", { jsonrpc: "2.0", id: 1, method: "ping", params: [] }, 400, -32600, 1],
-    ["too many levels", { jsonrpc: "2.0", id: 1, method: "ping", params: { deep: nest(63) } }, 400, -32600, null],
+    ["too many levels", { jsonrpc: "2.0", id: 1, method: "ping", params: { deep: nest(63) } }, 400, -32600, 1],
+    ["an id that is too large a number", '{"jsonrpc":"2.0","id":1e999,"method":"ping"}', 400, -32600, null],
   ];
 
   it.each(bodies)("%s", async (_, sent, status, code, id) => {

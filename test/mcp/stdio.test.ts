@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
@@ -8,6 +9,11 @@ import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/c
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, it, onTestFinished } from "vitest";
+import { Client } from "../../src/cli/client.ts";
+import type { KeyList } from "../../src/contract/key.ts";
+import { maxBodyBytes } from "../../src/contract/limits.ts";
+import { resolveHome } from "../../src/daemon/home.ts";
+import { startDaemon } from "../../src/daemon/start.ts";
 import { launcher } from "../support/command-line.ts";
 import { type LiveDaemon, liveDaemon } from "../support/live-daemon.ts";
 import type { RpcBody } from "../support/mcp.ts";
@@ -142,6 +148,61 @@ it("answers nothing to notifications, and what was asked before the input ended"
     { id: 2, result: { structuredContent: { slug: "greet" } } },
   ]);
   expect(await ended).toBe(0);
+});
+
+it("answers a message that the daemon would not read with the id of its request", async () => {
+  const daemon = await daemonWithKey();
+  const { send, next } = talk(environment(daemon));
+  send(call(7, "get_action", { slug: "x".repeat(maxBodyBytes.mcp) }));
+  expect(await next()).toMatchObject({ id: 7, error: { code: -32000, message: expect.stringContaining("larger than") } });
+});
+
+it("does not say of a call that broke off that it was not done", async () => {
+  const broken = createServer((incoming) => incoming.on("data", () => incoming.socket.destroy()));
+  await once(broken.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void broken.close());
+  const address = broken.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const daemon = await liveDaemon();
+  const { send, next } = talk(environment(daemon, { STEPGATE_API_KEY: "sgt_any", STEPGATE_URL: url }));
+  send(call(1, "run_action", { slug: "greet" }));
+  const words = expect.stringMatching(/broke before it had answered; what was asked may have been done: look/);
+  expect(await next()).toMatchObject({ id: 1, error: { code: -32000, message: words } });
+});
+
+it("goes on with a new key in place of a revoked one, and with the daemon at another address", async () => {
+  const daemon = await daemonWithKey();
+  const home = resolveHome({ STEPGATE_HOME: daemon.folder });
+  const control = new Client({ socketPath: home.socket }, { signal: new AbortController().signal });
+  const { send, next } = talk(environment(daemon, { STEPGATE_NO_AUTOSTART: "1" }));
+  const ask = async (id: number) => {
+    send(call(id, "get_action", { slug: "greet" }));
+    return next();
+  };
+  const answer = { result: { structuredContent: { slug: "greet" } } };
+  expect(await ask(1)).toMatchObject(answer);
+
+  const { keys } = await control.get<KeyList>("/control/keys");
+  await control.post(`/control/keys/${keys[0]?.id}/revoke`);
+  expect(await ask(2)).toMatchObject({
+    result: { isError: true, content: [{ text: expect.stringContaining("API key revoked") }] },
+  });
+  writeFileSync(join(daemon.folder, "mcp.key"), await daemon.mintKey());
+  expect(await ask(3)).toMatchObject(answer);
+
+  await daemon.stop();
+  expect((await ask(4)).error?.message).toContain("The daemon is not running");
+  const restart = async () => startDaemon({ home, host: "127.0.0.1", port: 0, version: "0.0.0-test", logLevel: "warn" });
+  const again = await restart();
+  expect(await ask(5)).toMatchObject(answer);
+  await again.stop();
+  // Somebody else may listen at the old address by then.
+  const stranger = createServer((_, response) => response.writeHead(404).end("<html>"));
+  await once(stranger.listen(Number(new URL(again.url).port), "127.0.0.1"), "listening");
+  onTestFinished(() => void stranger.close());
+  const last = await restart();
+  onTestFinished(async () => last.stop());
+  expect(await ask(6)).toMatchObject(answer);
 });
 
 it("carries streams of changes: notices as lines, the client's leave, and the end of the input", async () => {

@@ -217,6 +217,19 @@ describe("arguments", () => {
     });
   });
 
+  it("that are empty texts ask for nothing where a tool only reads, as in a query, and are refused where it acts", async () => {
+    const runtime = await testRuntime();
+    await runtime.publish(greet);
+    await callTool(runtime, "run_action", { slug: "greet", input: { name: "Ada" }, dry_run: true });
+    const empty = { action_slug: "", status: "", source: "", date_from: "", has_incident: "", limit: "" };
+    const page = await callTool<RunList>(runtime, "list_runs", empty);
+    expect(page).toEqual((await runtime.get("/runs?action_slug=&status=&source=&date_from=&has_incident=&limit=")).body);
+    expect(page).toMatchObject({ total: 1, limit: 20 });
+    expect(await failTool(runtime, "get_run_status", { run_id: "" })).toMatchObject({ code: "RUN_NOT_FOUND" });
+    const refused = await failTool(runtime, "run_action", { slug: "greet", dry_run: "" });
+    expect(refused).toMatchObject({ code: "BAD_REQUEST", details: [{ field: "dry_run" }] });
+  });
+
   it("with an idempotency_key start one run, however often they come", async () => {
     const runtime = await testRuntime();
     await runtime.publish(greet);
@@ -261,6 +274,31 @@ describe("wait_seconds", () => {
     await runtime.started((await runtime.newestRun()).run_id);
     letGo();
     expect(await answer).toMatchObject({ status: "succeeded", output: { ok: true } });
+  });
+
+  it("holds no answer about a run that waits for a person from its start on, nor about its repetition", async () => {
+    const runtime = await testRuntime();
+    await runtime.publish(`${pass}approval_policy: always\n`);
+    const args = { slug: "pass", idempotency_key: "k", wait_seconds: 55 };
+    const first = await callTool<Run>(runtime, "run_action", args);
+    expect(first).toMatchObject({ status: "waiting_for_approval", approval: { status: "pending" } });
+    expect(await callTool<Run>(runtime, "run_action", args)).toMatchObject({ run_id: first.run_id });
+  });
+
+  it("starts no run for a key that may not hold one more answer", async () => {
+    const { catalogue, letGo } = heldCatalogue();
+    const runtime = await testRuntime({ catalogue });
+    await runtime.publish(pass);
+    const { run_id: id } = await callTool<Run>(runtime, "run_action", { slug: "pass" });
+    await runtime.started(id);
+    const held = Array.from({ length: 16 }, async () => callTool(runtime, "get_run_status", { run_id: id, wait_seconds: 55 }));
+    await runtime.settled();
+    const refused = await failTool(runtime, "run_action", { slug: "pass", wait_seconds: 55 });
+    expect(refused).toMatchObject({ code: "RATE_LIMIT_EXCEEDED", details: [{ limit: "open_answers" }] });
+    expect((await runtime.post("/actions/pass/run?wait=60")).status).toBe(429);
+    expect((await runtime.get("/runs")).body["total"]).toBe(1);
+    letGo();
+    expect(await Promise.all(held)).toHaveLength(16);
   });
 
   it("gives the run as it stands when the time is up", async () => {

@@ -215,7 +215,10 @@ describe("deploying", () => {
     const renamed = { workflow_id: id, definition: { slug: "other" } };
     const { errors } = await callTool<SavedWorkflow>(runtime, "update_workflow", renamed);
     expect(errors).toMatchObject([{ path: "/slug", message: expect.stringContaining("it is pay") }]);
-    expect(await failTool(runtime, "deploy_workflow", { workflow_id: id })).toMatchObject({ code: "BAD_REQUEST" });
+    const misnamed = await failTool(runtime, "deploy_workflow", { workflow_id: id });
+    const words = "The action's slug is pay: deploy with that slug, or create another workflow";
+    expect(misnamed).toMatchObject({ code: "BAD_REQUEST", details: [{ field: "slug", message: words }] });
+    expect(await deploy(runtime, id, { slug: "pay" })).toMatchObject({ version: 2, action_slug: "pay" });
     const other = await create(runtime);
     expect(await failTool(runtime, "deploy_workflow", { workflow_id: other, slug: "pay" })).toMatchObject({
       code: "SLUG_TAKEN",

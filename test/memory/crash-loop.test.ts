@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { RunDetail } from "../../src/contract/run.ts";
 import { defineNode } from "../../src/engine/node.ts";
 import { nodes } from "../../src/nodes/index.ts";

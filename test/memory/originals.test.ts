@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { RunDetail } from "../../src/contract/run.ts";
 import { type NodeType, defineNode, done, fail } from "../../src/engine/node.ts";
 import { createSealer } from "../../src/engine/redaction/seal.ts";

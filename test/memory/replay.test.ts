@@ -187,6 +187,16 @@ test("a replayed dry run runs for real", async () => {
   expect([run.dry_run, run.status, acted]).toEqual([false, "succeeded", ["send", "book"]]);
 });
 
+test.each(["send", "nowhere"])("a dry run reached no step, so that it is not replayed from %s", async (from) => {
+  const { test: t, acted } = await setUp(line);
+  const { body } = await t.post<RunDetail>("/actions/flow/run", { dry_run: true });
+  for (const path of ["replay", "replay/preview"]) {
+    const refused = await t.post(`/runs/${body.run_id}/${path}`, { from });
+    expect([refused.status, refused.body["code"]]).toEqual([400, "BAD_REQUEST"]);
+  }
+  expect(acted).toEqual([]);
+});
+
 test.each([
   ["an unknown step", { from: "nowhere" }, 400],
   ["the trigger, which is no step", { from: "action_input" }, 400],

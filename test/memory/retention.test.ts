@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { RunDetail } from "../../src/contract/run.ts";
+import { createSampleRun, publishSample, range, sampleClaim, sampleEvent } from "../../src/store/suite/samples.ts";
 import { openDisk, startRuntime } from "../support/process.ts";
 import type { TestRuntime } from "../support/runtime.ts";
 import { flow, keep } from "../support/time-workflows.ts";
@@ -77,4 +78,35 @@ test("the space of what was deleted is given back: the file shrinks while the da
   await passTime(t, 31 * day);
   expect((await t.get<{ total: number }>("/runs")).body.total).toBe(0);
   expect(statSync(file).size).toBeLessThan(before / 10);
+});
+
+test("ten thousand runs of a year ago go with their journals and originals, and the file is smaller afterwards", async () => {
+  const { file, store } = await openDisk();
+  const now = Date.parse("2026-11-22T10:00:00.000Z");
+  const place = await publishSample(store);
+  const payload = new Uint8Array(700).fill(7);
+  const ended = async (createdAt: number) => {
+    const sealed = [{ place: "input" as const, content: payload }];
+    const run = await createSampleRun(store, place, { createdAt, sealed, input: { note: "x".repeat(700) } });
+    const steps = [sampleEvent({ createdAt }), sampleEvent({ createdAt, type: "step_completed" })];
+    const end = { events: steps, sealed: [{ place: 1, content: payload }], status: "succeeded" as const, at: createdAt };
+    expect(await store.commitRun(sampleClaim(run, end))).toBe(true);
+    return run.id;
+  };
+  // Those of one turn share a commit.
+  for (const hundreds of range(20)) {
+    await Promise.all(range(500).map(async (n) => ended(now - 365 * day + hundreds * 500 + n)));
+  }
+  const kept = await Promise.all(range(10).map(async (n) => ended(now - day + n)));
+  const t = await startRuntime(store, { retention, now: new Date(now).toISOString() });
+  const left = async () => (await t.get<{ total: number }>("/runs?limit=1")).body.total;
+  expect(await left()).toBe(10_010);
+  const before = statSync(file).size;
+  expect(before).toBeGreaterThan(20_000_000);
+  for (let passes = 0; passes < 100 && (statSync(file).size > before / 10 || (await left()) > 10); passes += 1) {
+    await passTime(t, passes === 0 ? 60_000 : 0);
+  }
+  expect(await left()).toBe(10);
+  expect(statSync(file).size).toBeLessThan(before / 10);
+  for (const id of kept) expect((await t.get(`/runs/${id}`)).status).toBe(200);
 });

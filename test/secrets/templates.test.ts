@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Json } from "../../src/contract/json.ts";
 import { type NodeType, defineNode, done } from "../../src/engine/node.ts";
 import { nodes } from "../../src/nodes/index.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { RunDriver } from "../support/run-driver.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { expect } from "vitest";
 import type { JournalEvent } from "../../src/contract/journal.ts";
 import type { RunDetail } from "../../src/contract/run.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Issue, WorkflowDefinition } from "../../src/contract/workflow.ts";
 import { checkDefinition } from "../../src/engine/checks/check-definition.ts";
 import { type NodeType, defineNode, done } from "../../src/engine/node.ts";

@@ -17,14 +17,14 @@ export function generateClient(api: OpenApi): string {
 }
 
 const runtime = `export type Options = { url: string; key?: string };
-type Sent = { path?: object; query?: object; header?: object; body?: object };
+type Sent = { path?: object; query?: object; header?: object; body?: unknown };
 async function send(options: Options, method: string, path: string, sent: Sent): Promise<{ status: number; body: unknown }> {
   const at = path.replace(/{(\\w+)}/g, (_, name: string) => encodeURIComponent(String((sent.path as Record<string, unknown>)[name])));
   const query = new URLSearchParams(Object.entries(sent.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]));
   const answer = await fetch(options.url + at + (query.size > 0 ? "?" + query : ""), {
     method,
     headers: { ...(options.key && { authorization: "Bearer " + options.key }), ...(sent.header as Record<string, string>) },
-    ...(sent.body && { body: JSON.stringify(sent.body) }),
+    ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
   });
   const text = await answer.text();
   return { status: answer.status, body: answer.headers.get("content-type") === "application/json" ? JSON.parse(text) : text };

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type NodeType, defineNode, done } from "../../src/engine/node.ts";
 import { nodes } from "../../src/nodes/index.ts";
 

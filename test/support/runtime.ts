@@ -123,7 +123,8 @@ export class TestRuntime {
         environment: options.environment ?? {},
         status: (active_runs) => {
           const place = { url: base, pid: 1, instance_id: "test", db: "test.db", db_schema: store.schemaVersion() };
-          return { running: true, ...place, version, started_at, active_runs };
+          const given = { host: null, port: null };
+          return { running: true, ...place, given, version, started_at, active_runs };
         },
         onStop: () => undefined,
       });

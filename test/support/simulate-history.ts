@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import type { Json } from "../../src/contract/json.ts";
 import { defaultLimits } from "../../src/contract/limits.ts";
 import { defaultOutside } from "../../src/contract/outside.ts";

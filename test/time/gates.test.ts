@@ -298,6 +298,19 @@ describe("a decision", () => {
     expect((await d.decide(id, "approved")).body).toMatchObject({ error: "Run is not waiting for approval" });
   });
 
+  test.each(["approved", "rejected"])("that %s a request after its hour is too late, also after the machine slept", async (word) => {
+    const d = await driver([policy, gated]);
+    for (const slug of ["policy", "gated"]) {
+      const id = await d.start(slug);
+      // The wall clock is an hour on, and no timer has rung.
+      d.test.clock.jump(hour);
+      const late = await d.decide(id, word);
+      expect([late.status, late.body]).toEqual([400, { error: "Approval already resolved", code: "BAD_REQUEST" }]);
+      expect(await d.read(id)).toMatchObject({ status: "timed_out", approval: { status: "expired", decided_via: "system" } });
+    }
+    expect((await d.audit()).map(({ decision }) => decision)).toEqual(["expired", "expired"]);
+  });
+
   test("needs its scope", async () => {
     const d = await driver([policy]);
     const id = await d.start("policy");

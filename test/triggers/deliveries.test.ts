@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DeliveryBody, DeliveryList } from "../../src/contract/trigger.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
-import { answering, endOf, orderHook, publishHook, send } from "../support/webhooks.ts";
+import { answering, countRuns, endOf, orderHook, publishHook, send } from "../support/webhooks.ts";
 
 async function deliveries(runtime: TestRuntime, query = ""): Promise<DeliveryBody[]> {
   const { status, body } = await runtime.control<DeliveryList>("GET", `/control/deliveries${query}`);
@@ -105,6 +105,23 @@ describe("redelivery", () => {
     const sealed = await runtime.store.findSealed(again.body.run_id, "input");
     const input = runtime.runtime.services.sealer.open(again.body.run_id, "input", sealed?.content ?? new Uint8Array());
     expect(input).toMatchObject({ input: { body: { id: "ada@example.org" } } });
+  });
+
+  test("of a request that started nothing is its event's first run: the sender's next try starts no second one", async () => {
+    const runtime = await testRuntime();
+    const { path, id } = await publishHook(runtime, orderHook());
+    const sendEvent = async () => send(runtime, path, { id: "o-1" }, { "webhook-id": "msg-1" });
+    await runtime.control("POST", `/control/triggers/${id}/disable`);
+    expect([(await sendEvent()).status, (await sendEvent()).status]).toEqual([409, 409]);
+    await runtime.control("POST", `/control/triggers/${id}/enable`);
+    const refused = (await deliveries(runtime)).filter(({ status }) => status === 409);
+    const first = await redeliver(runtime, refused[0]);
+    const others = [await redeliver(runtime, refused[1]), await sendEvent()];
+    expect(others.map(({ body }) => body.run_id)).toEqual([first.body.run_id, first.body.run_id]);
+    // What did start a run is started again: that is what a person asks for.
+    const again = await redeliver(runtime, (await deliveries(runtime)).find(({ run_id }) => run_id !== null));
+    expect(again.body.run_id).not.toBe(first.body.run_id);
+    expect(await countRuns(runtime)).toBe(2);
   });
 
   test("of a request that was refused for good, or that is unknown, is refused", async () => {

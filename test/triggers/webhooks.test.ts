@@ -224,6 +224,15 @@ describe("a run by hand", () => {
     });
   });
 
+  test("firing with null brings null, as a request would; firing with nothing brings an empty object", async () => {
+    const runtime = await testRuntime();
+    const { id, path } = await publishHook(runtime, orderHook());
+    const fire = async (request: object) =>
+      (await runtime.control<{ input: { body: unknown } }>("POST", `/control/triggers/${id}/fire`, request)).body;
+    expect([(await fire({ body: null })).input.body, (await fire({})).input.body]).toEqual([null, {}]);
+    expect((await endOf(runtime, await send(runtime, path, "null"))).input).toMatchObject({ body: null });
+  });
+
   test("a manual run of an event-driven workflow has its input as the trigger's output; a callable one's is checked", async () => {
     const runtime = await testRuntime();
     const { workflowId } = await publishHook(runtime, orderHook());

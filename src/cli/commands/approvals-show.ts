@@ -1,4 +1,4 @@
-import type { Approval } from "../../contract/approval.ts";
+import type { ApprovalDetail } from "../../contract/approval.ts";
 import { textCell, timeCell } from "../cell.ts";
 import { defineCommand } from "../command.ts";
 import { argument } from "../option.ts";
@@ -12,7 +12,7 @@ export const approvalsShow = defineCommand({
   examples: ["approvals show RUN", "approvals show RUN --json"],
   async action({ control, output }, { approval: id }) {
     const client = await control();
-    const approval = await client.get<Approval>(`/control/approvals/${encodeURIComponent(id)}`);
+    const approval = await client.get<ApprovalDetail>(`/control/approvals/${encodeURIComponent(id)}`);
     await printSheet(output, {
       json: approval,
       id: approval.id,
@@ -25,6 +25,7 @@ export const approvalsShow = defineCommand({
         ["description", textCell(approval.description)],
         ["inputs", textCell(safeJson(approval.inputs))],
         ["hidden", textCell(approval.redacted_count === 0 ? null : `${approval.redacted_count} values are redacted`)],
+        ["sha256", textCell(approval.inputs_sha256)],
         ["created", timeCell(approval.created_at, output.now)],
         ["expires", timeCell(approval.expires_at, output.now)],
         ["decided", timeCell(approval.decided_at, output.now)],

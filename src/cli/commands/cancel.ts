@@ -3,7 +3,7 @@ import { type BulkChange, changeRuns } from "../bulk/change-runs.ts";
 import { readFilter } from "../bulk/read-filter.ts";
 import { CliError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
-import { findRunId, runPath } from "../find-run.ts";
+import { findRunToChange, namesRunToChange, runPath } from "../find-run.ts";
 import { optionalArgument, value } from "../option.ts";
 import { printRun } from "../print-run.ts";
 
@@ -16,15 +16,13 @@ export const filterOption = value("NAME=VALUE,…", "every run that fits: status
 export const cancel = defineCommand({
   name: "cancel",
   summary: "end a run that is not over, or every one that fits a filter",
-  arguments: {
-    run: optionalArgument("id of the run; at a terminal its first 6 characters or more do, when they are unique"),
-  },
+  arguments: { run: optionalArgument(namesRunToChange) },
   options: { filter: filterOption },
   examples: ["cancel RUN", "cancel RUN --json", "cancel --filter status=waiting,slug=sync-crm,since=1h --yes"],
   async action(context, { run, filter }) {
     if (filter) return changeRuns(context, oneOnly(run, { ...bulkCancel, filter }));
     const client = await context.runtime();
-    const id = await findRunId(context, client, requireRun(run));
+    const id = await findRunToChange(context, client, requireRun(run));
     await printRun(context.output, await client.post<RunDetail>(`${runPath(id)}/cancel`));
   },
 });

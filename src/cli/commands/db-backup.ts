@@ -6,7 +6,7 @@ import { printSheet } from "../print.ts";
 
 export const dbBackup = defineCommand({
   name: "backup",
-  summary: "write a whole copy of the database into a new file, also while the daemon works",
+  summary: "write a whole copy of the database and its runs' files into a new file, also while the daemon works",
   arguments: { file: optionalArgument("new file; else one in backups/ beside the database") },
   options: {
     withKey: value("FILE", "write the master key into this new file: without it secrets and originals stay sealed"),
@@ -23,9 +23,13 @@ export const dbBackup = defineCommand({
         ["backup", textCell(done.file)],
         ["bytes", textCell(done.bytes)],
         ["schema", textCell(done.schema)],
+        ["files", textCell(done.files)],
         ["master key", textCell(done.key_file ?? `${done.master_key} (not in it)`)],
       ],
     });
+    if (done.files_missing > 0) {
+      output.note(`${done.files_missing} files that runs refer to were not found whole: their contents are not in it.`);
+    }
     output.note(
       done.key_file === null
         ? "The master key is not in the backup. Without it connections, secrets and originals can't be opened: keep it too."

@@ -25,6 +25,7 @@ export const dbRestore = defineCommand({
       fields: [
         ["restored", textCell(done.file)],
         ["schema", textCell(done.schema)],
+        ["files", textCell(done.files)],
         ["kept", textCell(done.kept)],
       ],
     });

@@ -1,10 +1,12 @@
-import type { Approval, Decided, Decision } from "../../contract/approval.ts";
+import { createHash } from "node:crypto";
+import type { Approval, ApprovalDetail, Decided, Decision } from "../../contract/approval.ts";
+import { canonicalText } from "../../contract/canonical-text.ts";
 import type { RunDetail } from "../../contract/run.ts";
 import { statusCell, textCell, timeCell } from "../cell.ts";
 import { CliError } from "../cli-error.ts";
 import { type Command, defineCommand } from "../command.ts";
-import { type Terminal, canAsk, confirm } from "../context.ts";
-import { findRunId, runPath } from "../find-run.ts";
+import { type Context, type Terminal, canAsk, confirm } from "../context.ts";
+import { findRunToChange, namesRunToChange, runPath } from "../find-run.ts";
 import { argument, value } from "../option.ts";
 import { printSheet } from "../print.ts";
 import { readSource } from "../read-input.ts";
@@ -25,23 +27,29 @@ function defineDecision(decision: Decision): Command {
     name,
     summary,
     arguments: {
-      run: argument("id of the run; at a terminal its first 6 characters or more do, when they are unique"),
+      run: argument(namesRunToChange),
     },
     options: {
-      message: value("TEXT", "a comment, kept with the decision", { short: "-m" }),
+      comment: value("TEXT", "a comment, kept with the decision", { short: "-m" }),
+      message: value("TEXT", "the same as --comment"),
       commentFile: value("FILE", "the comment is in this file, or - for stdin"),
+      expectInputSha256: value("HEX", "decide only if this is the sha256 of the inputs, as approvals show tells it", {
+        parse: readDigest,
+      }),
     },
     examples: [
       `${name} RUN`,
       `${name} RUN -m "checked with the customer" --yes`,
       `${name} RUN --comment-file review.md`,
     ],
-    async action(context, { run, message, commentFile }) {
+    async action(context, { run, comment: text, message, commentFile, expectInputSha256 }) {
       const { output, terminal } = context;
-      const comment = await readComment(terminal, message, commentFile);
+      const comment = await readComment(terminal, [text, message], commentFile);
       const client = await context.runtime();
-      const id = await findRunId(context, client, run);
+      const id = await findRunToChange(context, client, run);
       const { approval } = await client.get<RunDetail>(runPath(id));
+      if (approval?.status === "pending" && expectInputSha256 !== undefined)
+        await expectInputs(context, approval, expectInputSha256);
       if (approval?.status === "pending" && canAsk(context))
         await confirm(context, `${question} ${describe(approval)}?`);
       const body = {
@@ -70,12 +78,35 @@ function defineDecision(decision: Decision): Command {
 
 async function readComment(
   { stdin }: Terminal,
-  message: string | undefined,
+  texts: readonly (string | undefined)[],
   file: string | undefined,
 ): Promise<string | undefined> {
-  if (file === undefined) return message;
-  if (message !== undefined) throw new CliError("usage", "Give the comment with -m or --comment-file, not both.");
+  const [text, ...others] = [...texts, file].filter((given) => given !== undefined);
+  if (others.length > 0) throw new CliError("usage", "Give the comment once: with -m or with --comment-file.");
+  if (file === undefined) return text;
   return (await readSource(file === "-" ? file : `@${file}`, stdin)).trimEnd();
+}
+
+function readDigest(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  throw new Error("must be the 64 hex digits of a SHA-256");
+}
+
+/** The decision names the request, and a request never gets other inputs: what is right here stays right. */
+async function expectInputs(context: Context, approval: Approval, expected: string): Promise<void> {
+  const digest = await readInputsDigest(context, approval);
+  if (digest === expected) return;
+  const is = digest === null ? "can't be told from here" : `is ${digest}`;
+  throw new CliError("conflict", `The sha256 of the inputs ${is}, and not ${expected}; nothing was decided.`, {
+    hint: `look at them with: stepgate approvals show ${approval.run_id}`,
+  });
+}
+
+/** Another daemon tells what it redacted to nobody: there the inputs count only where nothing is hidden. */
+async function readInputsDigest(context: Context, approval: Approval): Promise<string | null> {
+  if (await context.remote()) return approval.redacted_count === 0 ? createHash("sha256").update(canonicalText(approval.inputs)).digest("hex") : null;
+  const client = await context.control();
+  return (await client.get<ApprovalDetail>(`/control/approvals/${approval.id}`)).inputs_sha256;
 }
 
 function describe({ action_slug, step_id, description, inputs }: Approval): string {

@@ -21,7 +21,7 @@ import { safeText } from "../safe-text.ts";
 import { type SignalStop, stopOnSignal } from "../stop-on-signal.ts";
 import type { RunningDaemon } from "../wiring.ts";
 import { readWorkflowFiles } from "../workflow-files.ts";
-import { mintInto } from "./keys-mint.ts";
+import { mintInto } from "../write-key-file.ts";
 
 const usualPort = 7717;
 

@@ -1,255 +1,229 @@
-import type { Command, CommandGroup } from "../command.ts";
-import { actionsArchive, actionsPause, actionsResume } from "./actions-change.ts";
-import { actionsList } from "./actions-list.ts";
-import { actionsSchema } from "./actions-schema.ts";
-import { actionsShow } from "./actions-show.ts";
-import { approvalsList } from "./approvals-list.ts";
-import { approvalsShow } from "./approvals-show.ts";
-import { approvalsWatch } from "./approvals-watch.ts";
-import { auditList } from "./audit-list.ts";
-import { breakersList } from "./breakers-list.ts";
-import { breakersReset } from "./breakers-reset.ts";
-import { cancel } from "./cancel.ts";
-import { completion } from "./completion.ts";
-import { configEdit } from "./config-edit.ts";
-import { configGet } from "./config-get.ts";
-import { configList } from "./config-list.ts";
-import { configPath } from "./config-path.ts";
-import { configSet, configUnset } from "./config-set.ts";
-import { connectionsAdd } from "./connections-add.ts";
-import { connectionsList } from "./connections-list.ts";
-import { connectionsReauthorize } from "./connections-reauthorize.ts";
-import { connectionsRemove } from "./connections-remove.ts";
-import { connectionsRename } from "./connections-rename.ts";
-import { connectionsShow } from "./connections-show.ts";
-import { connectionsTest } from "./connections-test.ts";
-import { connectionsUpdate } from "./connections-update.ts";
-import { approve, reject } from "./decide.ts";
-import { connectorsBuild } from "./connectors-build.ts";
-import { connectorsList } from "./connectors-list.ts";
-import { connectorsRemove } from "./connectors-remove.ts";
-import { connectorsShow } from "./connectors-show.ts";
-import { connectorsValidate } from "./connectors-validate.ts";
-import { dbBackup } from "./db-backup.ts";
-import { dbMigrate } from "./db-migrate.ts";
-import { dbPath } from "./db-path.ts";
-import { dbRestore } from "./db-restore.ts";
-import { dbVacuum } from "./db-vacuum.ts";
-import { serviceInstall, servicePrint, serviceUninstall } from "./service.ts";
-import { dev } from "./dev.ts";
-import { filesGet } from "./files-get.ts";
-import { incidentsList } from "./incidents-list.ts";
-import { deliveriesList } from "./deliveries-list.ts";
-import { deliveriesRedeliver } from "./deliveries-redeliver.ts";
-import { doctor } from "./doctor.ts";
-import { init } from "./init.ts";
-import { keysList } from "./keys-list.ts";
-import { keysMint } from "./keys-mint.ts";
-import { keysRevoke } from "./keys-revoke.ts";
-import { keysRotate } from "./keys-rotate.ts";
-import { keysShow } from "./keys-show.ts";
-import { mcpHeaders } from "./mcp-headers.ts";
-import { mcpInstall } from "./mcp-install.ts";
-import { mcpPrint } from "./mcp-print.ts";
-import { mcpStdio } from "./mcp-stdio.ts";
-import { mcpTools } from "./mcp-tools.ts";
-import { mcpUninstall } from "./mcp-uninstall.ts";
-import { publish } from "./publish.ts";
-import { replay } from "./replay.ts";
-import { run } from "./run.ts";
-import { runsDelete } from "./runs-delete.ts";
-import { runsDiff } from "./runs-diff.ts";
-import { runsJournal } from "./runs-journal.ts";
-import { runsList } from "./runs-list.ts";
-import { runsFiles } from "./runs-files.ts";
-import { runsLogs } from "./runs-logs.ts";
-import { runsOutput } from "./runs-output.ts";
-import { runsShow } from "./runs-show.ts";
-import { runsWatch } from "./runs-watch.ts";
-import { secretsList } from "./secrets-list.ts";
-import { secretsRemove } from "./secrets-remove.ts";
-import { secretsSet } from "./secrets-set.ts";
-import { restart } from "./restart.ts";
-import { serve } from "./serve.ts";
-import { start } from "./start.ts";
-import { logs } from "./logs.ts";
-import { status } from "./status.ts";
-import { stop } from "./stop.ts";
-import { varsList } from "./vars-list.ts";
-import { varsRemove } from "./vars-remove.ts";
-import { varsSet } from "./vars-set.ts";
-import { test } from "./test.ts";
-import { triggersFire } from "./triggers-fire.ts";
-import { triggersList } from "./triggers-list.ts";
-import { triggersListen } from "./triggers-listen.ts";
-import { triggersPreview } from "./triggers-preview.ts";
-import { triggersSecret } from "./triggers-secret.ts";
-import { triggersDisable, triggersEnable, triggersShow, triggersUrl } from "./triggers-show.ts";
-import { ui } from "./ui.ts";
-import { version } from "./version.ts";
-import { workflowsDelete } from "./workflows-delete.ts";
-import { workflowsDiff } from "./workflows-diff.ts";
-import { workflowsExport } from "./workflows-export.ts";
-import { workflowsGraph } from "./workflows-graph.ts";
-import { workflowsList } from "./workflows-list.ts";
-import { workflowsRollback } from "./workflows-rollback.ts";
-import { workflowsRun } from "./workflows-run.ts";
-import { workflowsShow } from "./workflows-show.ts";
-import { workflowsValidate } from "./workflows-validate.ts";
-import { workflowsVersions } from "./workflows-versions.ts";
-import { workspaceCreate } from "./workspace-create.ts";
-import { workspaceList } from "./workspace-list.ts";
-import { workspaceSetTier } from "./workspace-set-tier.ts";
+import type { CommandTree } from "../load-commands.ts";
 
-/** Every command there is, in the order of the help. */
-export const commands: readonly (Command | CommandGroup)[] = [
-  init,
-  dev,
-  serve,
-  start,
-  stop,
-  restart,
-  status,
-  logs,
-  ui,
-  publish,
-  test,
-  run,
-  approve,
-  reject,
-  cancel,
-  replay,
-  {
-    name: "runs",
+/** Every command there is, in the order of the help. Each file is loaded when its command is asked for. */
+export const commandTree: CommandTree = {
+  init: async () => (await import("./init.ts")).init,
+  dev: async () => (await import("./dev.ts")).dev,
+  serve: async () => (await import("./serve.ts")).serve,
+  start: async () => (await import("./start.ts")).start,
+  stop: async () => (await import("./stop.ts")).stop,
+  restart: async () => (await import("./restart.ts")).restart,
+  status: async () => (await import("./status.ts")).status,
+  logs: async () => (await import("./logs.ts")).logs,
+  ui: async () => (await import("./ui.ts")).ui,
+  publish: async () => (await import("./publish.ts")).publish,
+  test: async () => (await import("./test.ts")).test,
+  run: async () => (await import("./run.ts")).run,
+  approve: async () => (await import("./decide.ts")).approve,
+  reject: async () => (await import("./decide.ts")).reject,
+  cancel: async () => (await import("./cancel.ts")).cancel,
+  replay: async () => (await import("./replay.ts")).replay,
+  runs: {
     summary: "list, read, watch and delete runs",
-    commands: [runsList, runsShow, runsWatch, runsJournal, runsOutput, runsLogs, runsFiles, runsDiff, runsDelete],
+    commands: {
+      list: async () => (await import("./runs-list.ts")).runsList,
+      show: async () => (await import("./runs-show.ts")).runsShow,
+      watch: async () => (await import("./runs-watch.ts")).runsWatch,
+      journal: async () => (await import("./runs-journal.ts")).runsJournal,
+      output: async () => (await import("./runs-output.ts")).runsOutput,
+      logs: async () => (await import("./runs-logs.ts")).runsLogs,
+      files: async () => (await import("./runs-files.ts")).runsFiles,
+      diff: async () => (await import("./runs-diff.ts")).runsDiff,
+      delete: async () => (await import("./runs-delete.ts")).runsDelete,
+    },
   },
-  { name: "files", alias: "file", summary: "get files that runs refer to", commands: [filesGet] },
-  {
-    name: "actions",
+  files: {
+    alias: "file",
+    summary: "get files that runs refer to",
+    commands: {
+      get: async () => (await import("./files-get.ts")).filesGet,
+    },
+  },
+  actions: {
     alias: "action",
     summary: "list and read actions",
-    commands: [actionsList, actionsShow, actionsSchema, actionsPause, actionsResume, actionsArchive],
+    commands: {
+      list: async () => (await import("./actions-list.ts")).actionsList,
+      show: async () => (await import("./actions-show.ts")).actionsShow,
+      schema: async () => (await import("./actions-schema.ts")).actionsSchema,
+      pause: async () => (await import("./actions-change.ts")).actionsPause,
+      resume: async () => (await import("./actions-change.ts")).actionsResume,
+      archive: async () => (await import("./actions-change.ts")).actionsArchive,
+    },
   },
-  {
-    name: "workflows",
+  workflows: {
     alias: "workflow",
     summary: "list, read, check and change workflows",
-    commands: [
-      workflowsList,
-      workflowsShow,
-      workflowsGraph,
-      workflowsValidate,
-      workflowsVersions,
-      workflowsDiff,
-      workflowsRollback,
-      workflowsExport,
-      workflowsRun,
-      workflowsDelete,
-    ],
+    commands: {
+      list: async () => (await import("./workflows-list.ts")).workflowsList,
+      show: async () => (await import("./workflows-show.ts")).workflowsShow,
+      graph: async () => (await import("./workflows-graph.ts")).workflowsGraph,
+      validate: async () => (await import("./workflows-validate.ts")).workflowsValidate,
+      versions: async () => (await import("./workflows-versions.ts")).workflowsVersions,
+      diff: async () => (await import("./workflows-diff.ts")).workflowsDiff,
+      rollback: async () => (await import("./workflows-rollback.ts")).workflowsRollback,
+      export: async () => (await import("./workflows-export.ts")).workflowsExport,
+      run: async () => (await import("./workflows-run.ts")).workflowsRun,
+      delete: async () => (await import("./workflows-delete.ts")).workflowsDelete,
+    },
   },
-  {
-    name: "triggers",
+  triggers: {
     alias: "trigger",
     summary: "see what starts event-driven workflows",
-    commands: [
-      triggersList,
-      triggersShow,
-      triggersUrl,
-      triggersEnable,
-      triggersDisable,
-      triggersFire,
-      triggersPreview,
-      triggersSecret,
-      triggersListen,
-    ],
+    commands: {
+      list: async () => (await import("./triggers-list.ts")).triggersList,
+      show: async () => (await import("./triggers-show.ts")).triggersShow,
+      url: async () => (await import("./triggers-show.ts")).triggersUrl,
+      enable: async () => (await import("./triggers-show.ts")).triggersEnable,
+      disable: async () => (await import("./triggers-show.ts")).triggersDisable,
+      fire: async () => (await import("./triggers-fire.ts")).triggersFire,
+      preview: async () => (await import("./triggers-preview.ts")).triggersPreview,
+      secret: async () => (await import("./triggers-secret.ts")).triggersSecret,
+      listen: async () => (await import("./triggers-listen.ts")).triggersListen,
+    },
   },
-  {
-    name: "deliveries",
+  deliveries: {
     alias: "delivery",
     summary: "read what came to webhooks, and deliver it again",
-    commands: [deliveriesList, deliveriesRedeliver],
+    commands: {
+      list: async () => (await import("./deliveries-list.ts")).deliveriesList,
+      redeliver: async () => (await import("./deliveries-redeliver.ts")).deliveriesRedeliver,
+    },
   },
-  {
-    name: "approvals",
+  approvals: {
     alias: "approval",
     summary: "list and read requests for approval",
-    commands: [approvalsList, approvalsShow, approvalsWatch],
+    commands: {
+      list: async () => (await import("./approvals-list.ts")).approvalsList,
+      show: async () => (await import("./approvals-show.ts")).approvalsShow,
+      watch: async () => (await import("./approvals-watch.ts")).approvalsWatch,
+    },
   },
-  { name: "incidents", alias: "incident", summary: "list failures of workflows", commands: [incidentsList] },
-  {
-    name: "breakers",
+  incidents: {
+    alias: "incident",
+    summary: "list failures of workflows",
+    commands: {
+      list: async () => (await import("./incidents-list.ts")).incidentsList,
+    },
+  },
+  breakers: {
     alias: "breaker",
     summary: "list circuit breakers and reset them",
-    commands: [breakersList, breakersReset],
+    commands: {
+      list: async () => (await import("./breakers-list.ts")).breakersList,
+      reset: async () => (await import("./breakers-reset.ts")).breakersReset,
+    },
   },
-  { name: "audit", summary: "read the audit log", commands: [auditList] },
-  {
-    name: "keys",
+  audit: {
+    summary: "read the audit log",
+    commands: {
+      list: async () => (await import("./audit-list.ts")).auditList,
+    },
+  },
+  keys: {
     alias: "key",
     summary: "mint, list, rotate and revoke API keys",
-    commands: [keysMint, keysList, keysShow, keysRotate, keysRevoke],
+    commands: {
+      mint: async () => (await import("./keys-mint.ts")).keysMint,
+      list: async () => (await import("./keys-list.ts")).keysList,
+      show: async () => (await import("./keys-show.ts")).keysShow,
+      rotate: async () => (await import("./keys-rotate.ts")).keysRotate,
+      revoke: async () => (await import("./keys-revoke.ts")).keysRevoke,
+    },
   },
-  {
-    name: "connectors",
+  connectors: {
     alias: "connector",
     summary: "see what connectors can do, and build them",
-    commands: [connectorsList, connectorsShow, connectorsBuild, connectorsValidate, connectorsRemove],
+    commands: {
+      list: async () => (await import("./connectors-list.ts")).connectorsList,
+      show: async () => (await import("./connectors-show.ts")).connectorsShow,
+      build: async () => (await import("./connectors-build.ts")).connectorsBuild,
+      validate: async () => (await import("./connectors-validate.ts")).connectorsValidate,
+      remove: async () => (await import("./connectors-remove.ts")).connectorsRemove,
+    },
   },
-  {
-    name: "connections",
+  connections: {
     alias: "connection",
     summary: "make, test and change connections to services",
-    commands: [
-      connectionsAdd,
-      connectionsList,
-      connectionsShow,
-      connectionsTest,
-      connectionsUpdate,
-      connectionsReauthorize,
-      connectionsRename,
-      connectionsRemove,
-    ],
+    commands: {
+      add: async () => (await import("./connections-add.ts")).connectionsAdd,
+      list: async () => (await import("./connections-list.ts")).connectionsList,
+      show: async () => (await import("./connections-show.ts")).connectionsShow,
+      test: async () => (await import("./connections-test.ts")).connectionsTest,
+      update: async () => (await import("./connections-update.ts")).connectionsUpdate,
+      reauthorize: async () => (await import("./connections-reauthorize.ts")).connectionsReauthorize,
+      rename: async () => (await import("./connections-rename.ts")).connectionsRename,
+      remove: async () => (await import("./connections-remove.ts")).connectionsRemove,
+    },
   },
-  {
-    name: "vars",
+  vars: {
     alias: "var",
     summary: "set the variables that templates read",
-    commands: [varsSet, varsList, varsRemove],
+    commands: {
+      set: async () => (await import("./vars-set.ts")).varsSet,
+      list: async () => (await import("./vars-list.ts")).varsList,
+      remove: async () => (await import("./vars-remove.ts")).varsRemove,
+    },
   },
-  {
-    name: "secrets",
+  secrets: {
     alias: "secret",
     summary: "set the secrets that templates read",
-    commands: [secretsSet, secretsList, secretsRemove],
+    commands: {
+      set: async () => (await import("./secrets-set.ts")).secretsSet,
+      list: async () => (await import("./secrets-list.ts")).secretsList,
+      remove: async () => (await import("./secrets-remove.ts")).secretsRemove,
+    },
   },
-  {
-    name: "workspace",
+  workspace: {
     alias: "workspaces",
     summary: "make workspaces and set their tiers",
-    commands: [workspaceList, workspaceCreate, workspaceSetTier],
+    commands: {
+      list: async () => (await import("./workspace-list.ts")).workspaceList,
+      create: async () => (await import("./workspace-create.ts")).workspaceCreate,
+      "set-tier": async () => (await import("./workspace-set-tier.ts")).workspaceSetTier,
+    },
   },
-  {
-    name: "mcp",
+  mcp: {
     summary: "connect AI agents to this daemon",
-    commands: [mcpInstall, mcpUninstall, mcpPrint, mcpStdio, mcpHeaders, mcpTools],
+    commands: {
+      install: async () => (await import("./mcp-install.ts")).mcpInstall,
+      uninstall: async () => (await import("./mcp-uninstall.ts")).mcpUninstall,
+      print: async () => (await import("./mcp-print.ts")).mcpPrint,
+      stdio: async () => (await import("./mcp-stdio.ts")).mcpStdio,
+      headers: async () => (await import("./mcp-headers.ts")).mcpHeaders,
+      tools: async () => (await import("./mcp-tools.ts")).mcpTools,
+    },
   },
-  {
-    name: "config",
+  config: {
     summary: "read and change settings",
-    commands: [configList, configGet, configSet, configUnset, configPath, configEdit],
+    commands: {
+      list: async () => (await import("./config-list.ts")).configList,
+      get: async () => (await import("./config-get.ts")).configGet,
+      set: async () => (await import("./config-set.ts")).configSet,
+      unset: async () => (await import("./config-set.ts")).configUnset,
+      path: async () => (await import("./config-path.ts")).configPath,
+      edit: async () => (await import("./config-edit.ts")).configEdit,
+    },
   },
-  {
-    name: "db",
+  db: {
     summary: "back up, restore and care for the database",
-    commands: [dbPath, dbMigrate, dbBackup, dbRestore, dbVacuum],
+    commands: {
+      path: async () => (await import("./db-path.ts")).dbPath,
+      migrate: async () => (await import("./db-migrate.ts")).dbMigrate,
+      backup: async () => (await import("./db-backup.ts")).dbBackup,
+      restore: async () => (await import("./db-restore.ts")).dbRestore,
+      vacuum: async () => (await import("./db-vacuum.ts")).dbVacuum,
+    },
   },
-  {
-    name: "service",
+  service: {
     summary: "have the system start the daemon",
-    commands: [serviceInstall, serviceUninstall, servicePrint],
+    commands: {
+      install: async () => (await import("./service.ts")).serviceInstall,
+      uninstall: async () => (await import("./service.ts")).serviceUninstall,
+      print: async () => (await import("./service.ts")).servicePrint,
+    },
   },
-  completion,
-  doctor,
-  version,
-];
+  completion: async () => (await import("./completion.ts")).completion,
+  doctor: async () => (await import("./doctor.ts")).doctor,
+  version: async () => (await import("./version.ts")).version,
+};

@@ -1,11 +1,11 @@
-import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import type { MintRequest } from "../../contract/control.ts";
 import type { MintedKey } from "../../contract/key.ts";
-import { CliError, reasonOf, systemCode } from "../cli-error.ts";
+import { CliError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
 import { value, values } from "../option.ts";
 import { parseMoment } from "../parse-duration.ts";
 import { printMintedKey } from "../print-minted-key.ts";
+import { mintInto } from "../write-key-file.ts";
 
 export const keysMint = defineCommand({
   name: "mint",
@@ -34,28 +34,3 @@ export const keysMint = defineCommand({
     await printMintedKey(output, out === undefined ? await mint() : await mintInto(out, mint), out);
   },
 });
-
-/** The file is made before the key, so that no key exists whose secret could not be kept. */
-export async function mintInto(file: string, mint: () => Promise<MintedKey>): Promise<MintedKey> {
-  const descriptor = openNew(file);
-  try {
-    const key = await mint();
-    writeSync(descriptor, `${key.secret}\n`);
-    return key;
-  } catch (error) {
-    unlinkSync(file);
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function openNew(file: string): number {
-  try {
-    return openSync(file, "wx", 0o600);
-  } catch (error) {
-    const isThere = systemCode(error) === "EEXIST";
-    const reason = isThere ? "there is one already, and it is not overwritten" : reasonOf(error);
-    throw new CliError("usage", `The file ${file} can't be made: ${reason}.`);
-  }
-}

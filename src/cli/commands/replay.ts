@@ -7,7 +7,7 @@ import type { Client } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { editInput } from "../edit-input.ts";
-import { findRunId, runPath } from "../find-run.ts";
+import { findRunToChange, namesRunToChange, runPath } from "../find-run.ts";
 import { flag, oneOf, optionalArgument, value } from "../option.ts";
 import type { Output } from "../output.ts";
 import { type JsonObject } from "../parse-input.ts";
@@ -21,7 +21,7 @@ import { printEnd, readPatience } from "./run.ts";
 export const replay = defineCommand({
   name: "replay",
   summary: "start a run anew from one that is over",
-  arguments: { run: optionalArgument("id of the run") },
+  arguments: { run: optionalArgument(namesRunToChange) },
   options: {
     input: value("JSON", "run everything again with this input: JSON, @FILE, or - for stdin"),
     edit: flag("change the input in $VISUAL or $EDITOR first; runs everything again"),
@@ -50,7 +50,7 @@ export const replay = defineCommand({
       throw new CliError("usage", "--edit goes with neither --input nor --preview.");
     const { isWaiting, timeout, ...patience } = await readPatience(context, waiting);
     const client = await context.runtime();
-    const id = await findRunId(context, client, requireRun(run));
+    const id = await findRunToChange(context, client, requireRun(run));
     const edited = input === undefined ? {} : { input: await readInputObject(input, terminal.stdin) };
     const body = { ...edited, ...(from === undefined ? {} : { from }) };
     if (preview) return printPlan(output, await client.post<ReplayPlan>(`${runPath(id)}/replay/preview`, body));

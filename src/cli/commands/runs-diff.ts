@@ -16,7 +16,7 @@ export const runsDiff = defineCommand({
   examples: ["runs diff RUN REPLAY", "runs diff RUN REPLAY --json"],
   async action(context, { a, b, all }) {
     const client = await context.runtime();
-    const [first, second] = [await findRunId(context, client, a), await findRunId(context, client, b)];
+    const [first, second] = [await findRunId(client, a), await findRunId(client, b)];
     const diff = await client.get<RunDiff>(`${runPath(first)}/diff`, { with: second });
     await printListing(context.output, {
       json: diff,

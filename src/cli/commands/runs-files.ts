@@ -1,19 +1,18 @@
 import type { FileList } from "../../contract/file.ts";
 import { textCell, timeCell } from "../cell.ts";
 import { defineCommand } from "../command.ts";
-import { findRunId } from "../find-run.ts";
-import { argument } from "../option.ts";
+import { findRunId, runArgument } from "../find-run.ts";
 import { printListing } from "../print.ts";
 
 export const runsFiles = defineCommand({
   name: "files",
   summary: "list the files that a run refers to",
-  arguments: { run: argument("id of the run") },
+  arguments: { run: runArgument },
   examples: ["runs files RUN", "files get FILE -o bill.pdf"],
   async action(context, { run }) {
     const { output } = context;
     const client = await context.control();
-    const id = await findRunId(context, client, run);
+    const id = await findRunId(client, run);
     const list = await client.get<FileList>(`/control/runs/${encodeURIComponent(id)}/files`);
     await printListing(output, {
       json: list,

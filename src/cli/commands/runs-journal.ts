@@ -2,9 +2,9 @@ import type { EventPage, JournalEvent } from "../../contract/journal.ts";
 import type { Client } from "../client.ts";
 import { defineCommand } from "../command.ts";
 import { followRun } from "../event-stream.ts";
-import { findRunId, runPath } from "../find-run.ts";
+import { findRunId, runPath, runArgument } from "../find-run.ts";
 import { journalLine } from "../journal-line.ts";
-import { argument, flag, value, wholeNumber } from "../option.ts";
+import { flag, value, wholeNumber } from "../option.ts";
 import type { Output } from "../output.ts";
 
 const pageSize = 1000;
@@ -12,7 +12,7 @@ const pageSize = 1000;
 export const runsJournal = defineCommand({
   name: "journal",
   summary: "print a run's journal, an event a line",
-  arguments: { run: argument("id of the run") },
+  arguments: { run: runArgument },
   options: {
     follow: flag("go on printing events until the run has ended", "-f"),
     after: value("SEQ", "begin after this event (0)", { parse: wholeNumber(0) }),
@@ -21,7 +21,7 @@ export const runsJournal = defineCommand({
   async action(context, { run, follow, after = 0 }) {
     const { output } = context;
     const client = await context.runtime();
-    const id = await findRunId(context, client, run);
+    const id = await findRunId(client, run);
     const events = follow ? followEvents(client, id, after) : readEvents(client, id, after);
     if (output.format !== "json") {
       for await (const event of events) printEvent(output, event);

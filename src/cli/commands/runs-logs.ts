@@ -1,9 +1,9 @@
 import type { RunLogLine, RunLogPage } from "../../contract/run-log.ts";
 import type { Client } from "../client.ts";
 import { defineCommand } from "../command.ts";
-import { findRunId } from "../find-run.ts";
+import { findRunId, runArgument } from "../find-run.ts";
 import { showStep } from "../journal-line.ts";
-import { argument, value, wholeNumber } from "../option.ts";
+import { value, wholeNumber } from "../option.ts";
 import type { Output } from "../output.ts";
 import { safeLines, safeText } from "../safe-text.ts";
 import { showClock } from "../show-time.ts";
@@ -11,13 +11,13 @@ import { showClock } from "../show-time.ts";
 export const runsLogs = defineCommand({
   name: "logs",
   summary: "print what the scripts of a run wrote to their console",
-  arguments: { run: argument("id of the run") },
+  arguments: { run: runArgument },
   options: { after: value("SEQ", "begin after this line (0)", { parse: wholeNumber(0) }) },
   examples: ["runs logs RUN", "runs logs RUN --json"],
   async action(context, { run, after = 0 }) {
     const { output } = context;
     const client = await context.control();
-    const lines = await readLines(client, await findRunId(context, client, run), after);
+    const lines = await readLines(client, await findRunId(client, run), after);
     if (output.format === "json") {
       output.document({ logs: lines, next_after: lines.at(-1)?.seq ?? after } satisfies RunLogPage);
       return;

@@ -13,10 +13,10 @@ export const serve = defineCommand({
     port: value("PORT", "port to listen on, 0 for any free one ($STEPGATE_PORT, else 7717)", {
       parse: wholeNumber(0, 65_535),
     }),
-    logFormat: value("FORMAT", "json or pretty: of the log, on stderr (pretty at a terminal)", {
+    logFormat: value("FORMAT", "json or pretty: of the log, on stdout (pretty at a terminal)", {
       parse: oneOf("json", "pretty"),
     }),
-    logFile: value("FILE", "write the log to this file, five of 10 MB at most, instead of stderr"),
+    logFile: value("FILE", "write the log to this file, five of 10 MB at most, instead of stdout"),
   },
   examples: ["serve", "serve --port 0 --log-format json"],
   async action({ wiring, terminal, output, userFile }, { host, port, logFormat, logFile }) {
@@ -27,7 +27,8 @@ export const serve = defineCommand({
       const daemon = await wiring.startDaemon({
         home,
         version: wiring.version,
-        logFormat: logFormat ?? (terminal.stderr.isTTY ? "pretty" : "json"),
+        logFormat: logFormat ?? (terminal.stdout.isTTY ? "pretty" : "json"),
+        logTo: "stdout",
         ...(logFile !== undefined && { logFile }),
         env,
         configFile: await userFile(),

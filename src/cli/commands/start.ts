@@ -7,7 +7,7 @@ import { launchDaemon } from "../daemon/launch.ts";
 import { value, wholeNumber } from "../option.ts";
 import { parseDuration } from "../parse-duration.ts";
 import { printSheet } from "../print.ts";
-import { mintInto } from "./keys-mint.ts";
+import { mintInto } from "../write-key-file.ts";
 import { readStatus } from "./status.ts";
 
 /** Of the key that a first start mints (cli.md, first run). */

@@ -1,3 +1,4 @@
+import type { ApprovalList } from "../../contract/approval.ts";
 import type { DaemonStatus } from "../../contract/control.ts";
 import { textCell, timeCell } from "../cell.ts";
 import { CliError } from "../cli-error.ts";
@@ -13,6 +14,17 @@ export async function readStatus(client: Client): Promise<DaemonStatus | null> {
     return await client.get<DaemonStatus>("/control/status");
   } catch (error) {
     if (error instanceof CliError && error.exit === "unreachable") return null;
+    throw error;
+  }
+}
+
+/** Requests of the workspace that wait for a decision; null where the daemon can't tell, as when it stops. */
+async function countPending(client: Client): Promise<number | null> {
+  client.patienceMs = 0;
+  try {
+    return (await client.get<ApprovalList>("/control/approvals", { status: "pending", limit: 1 })).total;
+  } catch (error) {
+    if (error instanceof CliError && error.exit !== "notFound") return null;
     throw error;
   }
 }
@@ -35,8 +47,9 @@ export const status = defineCommand({
       output.print(`STEPGATE_URL=${safeText(found.url)}`);
       return "ok";
     }
+    const pending = await countPending(await control());
     await printSheet(output, {
-      json: found,
+      json: { ...found, pending_approvals: pending },
       id: found.instance_id,
       fields: [
         ["state", textCell("running", "green")],
@@ -46,6 +59,7 @@ export const status = defineCommand({
         ["database", textCell(found.db)],
         ["started", timeCell(found.started_at, output.now)],
         ["active runs", textCell(found.active_runs)],
+        ["to approve", textCell(pending)],
       ],
     });
     return "ok";

@@ -28,9 +28,10 @@ export const ui = defineCommand({
     // Loaded here alone: it takes a quarter of a second and 50 MB.
     const [{ runUi }, { makeTheme }] = await Promise.all([import("../ui/run-ui.ts"), import("../ui/draw/theme.ts")]);
     const { flags, terminal, output } = context;
+    const isMono = (await context.configured("ui.theme")) === "mono";
     const theme = makeTheme({
       isAscii: !output.isUnicode,
-      isColoured: wantsColour(flags.color ?? "auto", terminal.env, terminal.stdout.isTTY),
+      isColoured: !isMono && wantsColour(flags.color ?? "auto", terminal.env, terminal.stdout.isTTY),
     });
     const code = await runUi({ ...parts, theme });
     // As every program that Ctrl-C ends: the shell sees 130 and knows why.
@@ -54,7 +55,7 @@ async function readStart(context: Context, screen = "runs", of?: string): Promis
       if (of === undefined)
         throw new CliError("usage", "ui run needs the id of a run.", { hint: "stepgate ui run RUN" });
       const client = await context.runtime();
-      const runId = await findRunId(context, client, of);
+      const runId = await findRunId(client, of);
       return { screen: "run", runId };
     }
     case "graph":
@@ -78,13 +79,14 @@ async function connect(context: Context): Promise<Pick<UiParts, "client" | "plac
   // A client of its own: what others note on stderr would be drawn over.
   const client = new Client(target, { headers, signal: new AbortController().signal });
   client.patienceMs = 0;
-  const { commands } = await import("./index.ts");
+  const { commandTree } = await import("./index.ts");
   const place = {
     address: "url" in target ? target.url.host : "localhost",
     version: wiring.version,
     isLocal: remote === null,
-    canStart: remote === null && commands.some(({ name }) => name === "start"),
+    canStart: remote === null && Object.hasOwn(commandTree, "start"),
     canCopy: env["STEPGATE_UI_COPY"] === "1",
+    confirmBy: (await context.configured("ui.confirm_approval")) === "id" ? ("id" as const) : ("id-prefix" as const),
     isSpoken: isSpoken(context),
   };
   return { client, place, logFile };

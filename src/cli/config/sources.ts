@@ -19,7 +19,7 @@ export type ConfigurationAccess = {
 };
 
 /** Variables of the command line's own settings. */
-const variables = /^STEPGATE_(?:RUN_|PUBLISH_|TIMEOUT$|WORKFLOWS$|EDITOR$)/;
+const variables = /^STEPGATE_(?:RUN_|PUBLISH_|UI_THEME$|UI_CONFIRM_APPROVAL$|TIMEOUT$|WORKFLOWS$|EDITOR$)/;
 
 export function accessConfiguration(place: Place): ConfigurationAccess {
   const { flags, env, wiring } = place;

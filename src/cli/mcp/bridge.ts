@@ -36,7 +36,7 @@ export async function bridge({ input, write, log, post }: BridgeParts): Promise<
   }
 
   function tell(answer: Answer, id: RequestId | null): void {
-    const reading = readAnswer(answer);
+    const reading = readAnswer(answer, id);
     if (reading.line !== null) write(reading.line);
     else if (id !== null) fail(id, serverError, reading.problem, reading.data);
     else if (reading.problem !== "") log(reading.problem);
@@ -90,10 +90,15 @@ const serverError = -32000;
 
 type Reading = { line: string; problem: ""; data?: undefined } | { line: null; problem: string; data?: unknown };
 
-/** A JSON-RPC answer as one line; else what the HTTP answer says instead. Nothing at all is the answer to a notification. */
-function readAnswer({ status, content }: Answer): Reading {
+/**
+ * A JSON-RPC answer as one line; else what the HTTP answer says instead. Nothing at all is the answer to a notification.
+ * An error without an id is one that was told before the message was read: over HTTP it needs none, here it would leave
+ * its request waiting, so it gets the request's.
+ */
+function readAnswer({ status, content }: Answer, id: RequestId | null): Reading {
   const body = content === "" ? undefined : parse(content);
   if (isObject(body) && body["jsonrpc"] === "2.0") {
+    if (id !== null && body["id"] === null) return { line: JSON.stringify({ ...body, id }), problem: "" };
     return { line: content.includes("\n") ? JSON.stringify(body) : content, problem: "" };
   }
   if (status === 202) return { line: null, problem: "" };

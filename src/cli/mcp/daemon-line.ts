@@ -20,8 +20,9 @@ const agentPatienceMs = 30_000;
 const silenceMs = 45_000;
 
 /**
- * Posts messages to the daemon's MCP endpoint. The daemon is looked up when it is needed and again when it has gone, so
- * that a client may start before it and outlive it. Rejects with a CliError that says what is missing.
+ * Posts messages to the daemon's MCP endpoint. The daemon and the key are looked up when they are needed, and again when
+ * the one has gone or the other is not taken any more, so that a client may start before the daemon, outlive it, and go on
+ * with a key that was made anew. Rejects with a CliError that says what is missing.
  */
 export function openLine(context: Context): Post {
   let known: Target | null = null;
@@ -37,7 +38,13 @@ export function openLine(context: Context): Post {
     try {
       const request = { method: "POST", path: "/mcp", body: message, headers: headersOf(message), signal } as const;
       const response = await openResponse(target, request);
-      if (!response.headers["content-type"]?.startsWith("text/event-stream")) return await readAnswer(response);
+      if (!response.headers["content-type"]?.startsWith("text/event-stream")) {
+        const answer = await readAnswer(response);
+        if (isRepeat || !isRemembered || isAdmitted(answer)) return answer;
+        // What it says is what the client is told, unless there is another place or key to try.
+        known = await findTarget(context).catch(() => target);
+        return isSame(known, target) ? answer : await post(message, signal, onMessage, true);
+      }
       await readStream(response, onMessage);
       return null;
     } catch (error) {
@@ -46,11 +53,27 @@ export function openLine(context: Context): Post {
       if (isRemembered && !isRepeat && systemCode(error) === "ECONNREFUSED") {
         return post(message, signal, onMessage, true);
       }
-      throw connectionError(target, error);
+      throw systemCode(error) === "ECONNRESET" ? brokenOff() : connectionError(target, error);
     }
   }
 
   return async (message, signal, onMessage) => post(message, signal, onMessage);
+}
+
+/** Whether the daemon knew the key: only then does it tell of its rate. Of anybody else's message it does nothing. */
+function isAdmitted({ headers }: Answer): boolean {
+  return headers["x-ratelimit-limit"] !== undefined;
+}
+
+/** The message was on its way: an agent that takes it for unsaid would start a second run. */
+function brokenOff(): CliError {
+  return new CliError("unreachable", "The connection to the daemon broke before it had answered", {
+    hint: "what was asked may have been done: look (list_runs, list_workflows) before asking again",
+  });
+}
+
+function isSame(one: Target, other: Target): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Gives the messages of an event stream as they come; rejects when the connection is lost. */

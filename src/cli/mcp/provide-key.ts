@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Home } from "../../contract/home.ts";
 import type { MintedKey } from "../../contract/key.ts";
-import { mintInto } from "../commands/keys-mint.ts";
+import { mintInto } from "../write-key-file.ts";
 import { readStatus } from "../commands/status.ts";
 import type { Context } from "../context.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type StepOutcome, done } from "../../engine/node.ts";
 import { answerJson } from "../models/answer-json.ts";
 import type { Completion } from "../models/completion.ts";

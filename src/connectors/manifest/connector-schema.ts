@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { manifest } from "../../contract/manifest.ts";
 import { jsonSchemaOptions } from "../../engine/values/json-schema.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type StepOutcome, done } from "../../engine/node.ts";
 import { answerJson } from "./answer-json.ts";
 import { malformed, modelFailure } from "./model-failure.ts";

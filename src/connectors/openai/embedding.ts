@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 export const embeddingInput = z.strictObject({
   model: z.string().min(1).describe("Name of the embedding model"),

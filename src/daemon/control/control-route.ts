@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { WorkspaceRecord } from "../../store/store.ts";
 
 /** What a route of the control channel is given to read its request with, and to answer. */

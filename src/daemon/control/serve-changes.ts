@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import type { WatchedRunList } from "../../contract/run-watch.ts";
 import { runSource, runStatus } from "../../contract/run.ts";
 import type { Services } from "../../engine/services.ts";

@@ -1,7 +1,8 @@
 import type { Hono } from "hono";
-import { z } from "zod";
-import { approvalStatus } from "../../contract/approval.ts";
+import * as z from "zod";
+import { type ApprovalDetail, approvalStatus } from "../../contract/approval.ts";
 import { ApiError } from "../../contract/errors.ts";
+import { digestInputs } from "../../engine/digest-inputs.ts";
 import { presentAction } from "../../engine/presentation/present-action.ts";
 import { presentApproval, presentAudit, presentIncident } from "../../engine/presentation/present-approval.ts";
 import type { Services } from "../../engine/services.ts";
@@ -37,7 +38,8 @@ export function servePeople(app: Hono<HttpEnv>, services: Services, { workspaceO
     const approval = (await store.findApproval(workspaceId, id)) ?? (await latestOf(store, workspaceId, id));
     if (!approval)
       throw new ApiError("NOT_FOUND", `No request for approval, and no run with one, has the id ${id.slice(0, 100)}`);
-    return answer(presentApproval(approval));
+    const digest = await digestInputs(services, workspaceId, approval);
+    return answer({ ...presentApproval(approval), inputs_sha256: digest } satisfies ApprovalDetail);
   });
   app.get("/control/incidents", async ({ req }) => {
     const { id: workspaceId } = await workspaceOf(req.raw);

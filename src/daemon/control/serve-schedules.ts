@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import { maxPreview } from "../../contract/schedule.ts";
 import { previewSchedule } from "../../engine/schedule/preview-schedule.ts";
 import type { Services } from "../../engine/services.ts";

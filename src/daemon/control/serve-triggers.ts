@@ -122,7 +122,7 @@ async function firedOutput(
   const { kind, config } = subscription;
   const at = services.world.now();
   const timestamp = at.toISOString();
-  if (kind === "webhook") return { body: body ?? {}, timestamp, headers: {}, query: {} };
+  if (kind === "webhook") return { body: body === undefined ? {} : body, timestamp, headers: {}, query: {} };
   if (body !== undefined) return body;
   if (kind === "connector") return exampleEvent(services, subscription);
   const { type: scheduleType, expression } = readSchedule(config, at.getTime());

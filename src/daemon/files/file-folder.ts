@@ -5,10 +5,7 @@ import type { FileContent } from "../../engine/files.ts";
 
 /** Keeps bytes as files of this user alone, each under its digest, whole or not at all. */
 export function openFileFolder(folder: string): FileContent {
-  const pathOf = (digest: string): string => {
-    if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error(`${digest} is no digest`);
-    return join(folder, digest.slice(0, 2), digest);
-  };
+  const pathOf = (digest: string): string => pathOfFile(folder, digest);
   return {
     async write(digest, bytes) {
       const path = pathOf(digest);
@@ -30,6 +27,12 @@ export function openFileFolder(folder: string): FileContent {
     },
     remove: async (digest) => rm(pathOf(digest), { force: true }),
   };
+}
+
+/** Where in a folder the bytes of a digest lie. */
+export function pathOfFile(folder: string, digest: string): string {
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error(`${digest} is no digest`);
+  return join(folder, digest.slice(0, 2), digest);
 }
 
 async function isThere(path: string, bytes: number): Promise<boolean> {

@@ -30,6 +30,12 @@ export function answerError(error: unknown, log: Log, headers: AnswerHeaders = {
   return answerJson(shown.body(), shown.status, { ...challenge, ...retryHeaders(shown, headers) });
 }
 
+/** The answer to a method that a path does not have; `allow` lists those that it has (contract 6). */
+export function answerNotAllowed(method: string, allow: string, log: Log, headers: AnswerHeaders = {}): Response {
+  const error = new ApiError("METHOD_NOT_ALLOWED", `${method.slice(0, 20)} is not allowed here; allowed: ${allow}`);
+  return answerError(error, log, { ...headers, allow });
+}
+
 /** The headers of a request so far with what an error adds: when to try again. */
 export function retryHeaders({ status, retryAfterSeconds }: ApiError, headers: AnswerHeaders): AnswerHeaders {
   return {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { action } from "../../contract/action.ts";
 import { approval } from "../../contract/approval.ts";
 import { errorBody } from "../../contract/error-body.ts";

@@ -7,7 +7,7 @@ import type { Tracing } from "../tracing/tracing.ts";
 import type { OnActionsChange } from "../watch-actions.ts";
 import type { DeliveryLog } from "../loops/delivery-log.ts";
 import { answerForeign, isMcp, mountMcp } from "../mcp/mount-mcp.ts";
-import { answerError, answerJson, answerText } from "./answer.ts";
+import { answerError, answerJson, answerNotAllowed, answerText } from "./answer.ts";
 import type { CheckOrigin } from "./check-origin.ts";
 import { isLocal } from "./is-local.ts";
 import { describeApi } from "./openapi.ts";
@@ -36,6 +36,9 @@ export type RuntimeAppParts = Omit<OperationServer, "maxBodyBytes"> & {
   checkOrigin: CheckOrigin;
 };
 
+/** What anybody may read, and do nothing else with. */
+const keylessPaths = ["/healthz", "/readyz", "/metrics", "/api/v1/openapi.json"];
+
 /** Everything that the daemon serves over HTTP. No answer ever carries CORS headers (contract 17). */
 export function createRuntimeApp(parts: RuntimeAppParts): FetchApp {
   const { log, version } = parts;
@@ -55,7 +58,11 @@ export function createRuntimeApp(parts: RuntimeAppParts): FetchApp {
     description ??= JSON.stringify(describeApi(parts.operations, version));
     return answerText(description, "application/json");
   });
-  if (parts.links) serveLinks(app, parts.services, parts.links.tokens, parts.links.userId);
+  for (const path of keylessPaths) app.all(path, ({ req }) => answerNotAllowed(req.method, "GET", log));
+  if (parts.links) {
+    serveLinks(app, parts.services, parts.links.tokens, parts.links.userId);
+    app.all("/approvals/:token", ({ req }) => answerNotAllowed(req.method, "GET, POST", log));
+  }
   serveWebhooks(app, parts);
   serveOperations(app, { ...parts, maxBodyBytes: maxBodyBytes.runtime });
   mountMcp(app, parts);

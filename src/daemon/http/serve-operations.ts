@@ -4,7 +4,7 @@ import { ApiError } from "../../contract/errors.ts";
 import type { Services } from "../../engine/services.ts";
 import type { Log } from "../log.ts";
 import type { Caller, FieldReader, Operation, Request as OperationRequest } from "../operation.ts";
-import { type AnswerHeaders, answerError, answerJson } from "./answer.ts";
+import { type AnswerHeaders, answerError, answerJson, answerNotAllowed } from "./answer.ts";
 import { collectFields } from "./collect-fields.ts";
 import { eventStreamHeaders, streamBody } from "./event-stream.ts";
 import type { OpenAnswers } from "./open-answers.ts";
@@ -112,8 +112,7 @@ async function refuseRoute(server: OperationServer, context: HttpContext, header
   const found = server.operations.filter(({ route }) => matchesRoute(route[1], path.slice(runtimeBase.length)));
   if (found.length === 0) throw notFound(path);
   const allow = found.map(({ route }) => route[0]).join(", ");
-  const error = new ApiError("METHOD_NOT_ALLOWED", `${method} is not allowed here; allowed: ${allow}`);
-  return answerError(error, server.log, { ...headers, allow });
+  return answerNotAllowed(method, allow, server.log, headers);
 }
 
 /** Whether a path below the API's base is one of a route, such as `/runs/:run_id`. */

@@ -20,14 +20,19 @@ export async function listActionTools(listActions: Tool, runAction: Tool, reques
   return actions.map((action) => describeAction(action, runAction.definition));
 }
 
-/** Runs the action of a slug with a tool's arguments as its input. */
-export async function callAction(runAction: Tool, request: Request, slug: string, input: unknown): Promise<Json> {
-  return runAction.call(request, { slug, input: input ?? {} });
+/**
+ * Runs the action of a slug with a tool's arguments as its input. None are an empty input; those that are no object are
+ * refused as any tool's are, for nobody means to run an action by them.
+ */
+export async function callAction(runAction: Tool, request: Request, slug: string, args: unknown): Promise<Json> {
+  const input = args ?? {};
+  return runAction.call(request, isRecord(input) ? { slug, input } : input);
 }
 
 /** The frozen input schema is the tool's, word for word; the result is that of run_action with the output typed. */
 function describeAction(action: Action, runAction: ToolDefinition): ToolDefinition {
-  const about = action.description ?? `Runs the action ${action.slug}.`;
+  const told = action.description?.trim() || `Runs the action ${action.slug}`;
+  const about = /[\p{L}\p{N}]$/u.test(told) ? `${told}.` : told;
   const gate = action.approval_policy === "always" ? " Each run waits for a person's approval first." : "";
   return {
     name: prefix + action.slug,

@@ -1,4 +1,5 @@
-import { z } from "zod";
+import * as z from "zod";
+import { readSchema } from "../../engine/definition/schema-problems.ts";
 import { requireTasks } from "./client-capabilities.ts";
 import type { Era } from "./era.ts";
 import type { Call } from "./methods.ts";
@@ -24,15 +25,14 @@ export type Subscriptions = { tools: boolean; resources: { uri: string; runId: s
 
 /** The filter of `subscriptions/listen`; throws invalidParams for one that can't be read or asks for too much. */
 export function readFilter(params: RpcRequest["params"], era: Era): Filter {
-  const read = filterSchema.safeParse(params["notifications"]);
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    const place = ["params.notifications", ...(issue?.path ?? [])].join(".");
-    throw new RpcError(rpcCodes.invalidParams, `${place}: ${issue?.message ?? "must be an object"}`);
+  const read = readSchema(filterSchema, params["notifications"]);
+  if (!read.ok) {
+    const problems = read.problems.map(({ path, message }) => `params.notifications${path.length > 0 ? "." : " "}${message}`);
+    throw new RpcError(rpcCodes.invalidParams, problems.join("; "));
   }
-  const { resourceSubscriptions = [], taskIds = [] } = read.data;
-  if (read.data.taskIds) requireTasks(era, params);
-  if (resourceSubscriptions.length + taskIds.length <= maxFollowed) return read.data;
+  const { resourceSubscriptions = [], taskIds = [] } = read.value;
+  if (read.value.taskIds) requireTasks(era, params);
+  if (resourceSubscriptions.length + taskIds.length <= maxFollowed) return read.value;
   throw new RpcError(rpcCodes.invalidParams, `One stream follows at most ${maxFollowed} resources and tasks`);
 }
 
@@ -52,9 +52,12 @@ export async function honorFilter({ request, surface }: Call, filter: Filter): P
     const runId = id === undefined ? undefined : await findRun(id);
     if (runId !== undefined) resources.push({ uri, runId });
   }
-  const taskIds: string[] = [];
-  for (const taskId of new Set(filter.taskIds)) if (await findRun(taskId)) taskIds.push(taskId);
-  return { tools: follows, resources, taskIds };
+  const taskIds = new Set<string>();
+  for (const taskId of new Set(filter.taskIds)) {
+    const runId = await findRun(taskId);
+    if (runId !== undefined) taskIds.add(runId);
+  }
+  return { tools: follows, resources, taskIds: [...taskIds] };
 }
 
 const runUri = /^run:\/\/(?<id>[^/]+)(?:\/journal)?$/;

@@ -32,7 +32,8 @@ function isResponse(value: Record<string, unknown>): boolean {
 }
 
 function isRequestId(id: unknown): id is RequestId {
-  return typeof id === "string" || typeof id === "number";
+  // JSON may spell a number that is none here, such as 1e999; it could not be sent back.
+  return typeof id === "string" || (typeof id === "number" && Number.isFinite(id));
 }
 
 /** The id to answer a message with that could not be read as a whole; null when it has none. */

@@ -14,6 +14,7 @@ export async function readPost(request: Request): Promise<PostReading> {
   let value: unknown;
   try {
     value = await readValue(request);
+    requireDepth(value);
     return { message: readMessage(value), problem: null, id: null };
   } catch (error) {
     if (error instanceof RpcError) return { message: null, problem: error, id: findId(value) };
@@ -24,8 +25,11 @@ export async function readPost(request: Request): Promise<PostReading> {
 async function readValue(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") throw refused(415, "The Content-Type must be application/json");
-  const value = parse(await readLimited(request));
-  if (isWithinDepth(value, maxJsonDepth)) return value;
+  return parse(await readLimited(request));
+}
+
+function requireDepth(value: unknown): void {
+  if (isWithinDepth(value, maxJsonDepth)) return;
   throw new RpcError(rpcCodes.invalidRequest, `The body is nested more than ${maxJsonDepth} levels deep`, {
     status: 400,
   });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Approval, Decision } from "../../contract/approval.ts";
 import { decision } from "../../contract/approval.ts";
 import type { RunDetail } from "../../contract/run.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { jsonObject, jsonValue } from "../../contract/json.ts";
 import { argumentSchema, outputSchema } from "./tool-schema.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRecord } from "../../engine/values/json.ts";
 
 export type JsonSchema = { [key: string]: unknown };

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../contract/errors.ts";
 import type { Json } from "../../contract/json.ts";
 import type { Scope } from "../../contract/scopes.ts";
@@ -31,15 +31,16 @@ export function createTools(operations: readonly ToolOperation[]): Tool[] {
 }
 
 function createTool(operation: ToolOperation, { name, description, hints, arguments: own }: ToolSpec): Tool {
-  const read = own ? readOwn(own) : (args: unknown) => coerce(operation.typed, args);
-  const schema = own ? toJsonSchema(own.schema) : operation.inputSchema;
+  const readAll = own ? readOwn(own) : (args: unknown) => coerce(operation.typed, args);
+  const inputSchema = argumentSchema(own ? toJsonSchema(own.schema) : operation.inputSchema);
+  const read = hints.readOnly ? (args: unknown) => readAll(dropEmpty(inputSchema, args)) : readAll;
   return {
     scope: operation.scope,
     definition: {
       name,
       title: operation.title,
       description,
-      inputSchema: argumentSchema(schema),
+      inputSchema,
       outputSchema: outputSchema(operation.output),
       annotations: showHints(hints),
     },
@@ -77,6 +78,13 @@ function coerce(typed: ToolOperation["typed"], args: unknown): Record<string, un
     setOwn(coerced, name, typeof value === "string" ? readText(typed.get(name), value) : value);
   }
   return coerced;
+}
+
+/** What is asked for with an empty text is not asked for, as in a query (contract 6): models fill in every filter. */
+function dropEmpty({ required }: JsonSchema, args: unknown): unknown {
+  if (!isRecord(args)) return args;
+  const needed = new Set<unknown>(Array.isArray(required) ? required : []);
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => value !== "" || needed.has(name)));
 }
 
 const notAnObject = { field: "arguments", message: "arguments must be an object" };

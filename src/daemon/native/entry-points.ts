@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { WorkerOptions } from "node:worker_threads";
-import { isPackaged, readAsset } from "./sea.ts";
+import { isPackaged, readAddon, readAsset } from "./sea.ts";
 import { unpackAddon } from "./unpack-addon.ts";
 
 /** Sources of the worker threads; scripts/build.ts bundles each into the executable under its name. */
@@ -27,11 +27,11 @@ export function workerEntry(name: keyof typeof workerSources): WorkerEntry {
  */
 export function sqliteBinding(): { nativeBinding?: string } {
   if (!isPackaged) return {};
-  return { nativeBinding: unpackAddon("better_sqlite3", readAsset("better_sqlite3.node")) };
+  return { nativeBinding: unpackAddon("better_sqlite3", readAddon("better_sqlite3.node")) };
 }
 
 /** What the sandbox child requires to get isolated-vm: the package in a checkout, else the unpacked addon. */
 export function isolatedVmPath(): string {
   if (!isPackaged) return createRequire(import.meta.url).resolve("isolated-vm");
-  return unpackAddon("isolated_vm", readAsset("isolated_vm.node"));
+  return unpackAddon("isolated_vm", readAddon("isolated_vm.node"));
 }

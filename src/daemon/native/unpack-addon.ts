@@ -1,5 +1,15 @@
 import { createHash, randomUUID } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { resolveHome } from "../home.ts";
@@ -14,20 +24,22 @@ export function addonFolders(env: NodeJS.ProcessEnv = process.env): string[] {
   return (env["STEPGATE_HOME"] ? [cacheDir] : [cacheDir, temporary]).filter((folder) => isAbsolute(folder));
 }
 
+/** A native module inside the executable: its SHA-256 in hex, and its bytes, which few starts need. */
+export type PackedAddon = { sha256: string; read: () => Uint8Array };
+
 /**
  * Writes an addon where the system can load it and returns the file's path. A file of an earlier start is used again
- * only when it holds these very bytes. Throws when no folder can be used, naming each with its reason.
+ * only when its bytes have the addon's hash. Throws when no folder can be used, naming each with its reason.
  */
-export function unpackAddon(name: string, bytes: Uint8Array, folders: readonly string[] = addonFolders()): string {
-  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+export function unpackAddon(name: string, addon: PackedAddon, folders: readonly string[] = addonFolders()): string {
   const problems: string[] = [];
   for (const folder of folders) {
     try {
       makePrivateFolder(folder);
-      const home = join(folder, `native-${hash}`);
+      const home = join(folder, `native-${addon.sha256.slice(0, 16)}`);
       makePrivateFolder(home);
       const file = join(home, `${name}.node`);
-      if (!holdsBytes(file, bytes)) replaceFile(file, bytes);
+      if (hashOf(file) !== addon.sha256) replaceFile(file, addon.read());
       return file;
     } catch (error) {
       problems.push(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
@@ -48,12 +60,24 @@ function makePrivateFolder(folder: string): void {
   if (process.getuid && (found.mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
-function holdsBytes(file: string, bytes: Uint8Array): boolean {
+/** Null when there is no such file. Piece by piece: a daemon would keep the memory of the whole. */
+function hashOf(file: string): string | null {
+  let descriptor: number;
   try {
-    return readFileSync(file).equals(bytes);
+    descriptor = openSync(file, "r");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
+  }
+  try {
+    const hash = createHash("sha256");
+    const piece = Buffer.allocUnsafe(64 * 1024);
+    for (let length = readSync(descriptor, piece); length > 0; length = readSync(descriptor, piece)) {
+      hash.update(piece.subarray(0, length));
+    }
+    return hash.digest("hex");
+  } finally {
+    closeSync(descriptor);
   }
 }
 

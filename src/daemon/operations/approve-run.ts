@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { decided, decision } from "../../contract/approval.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { decideApproval } from "../../engine/decide-approval.ts";

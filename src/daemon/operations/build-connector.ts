@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { connectorBuild } from "../../contract/connector-api.ts";
 import { defineToolOperation } from "../operation.ts";
 import { buildFields, presentBuild, readBuildSource } from "./build-source.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ConnectorBuild } from "../../contract/connector-api.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { jsonObject } from "../../contract/json.ts";
@@ -10,7 +10,7 @@ import type { BuildRecord } from "../../store/store.ts";
 export const buildFields = {
   definition: jsonObject.optional().describe("A manifest: {slug, name, version, auth, baseUrl, operations, triggers}"),
   openapi: z
-    .union([z.string(), jsonObject])
+    .union([z.string(), jsonObject], "must be an object or text")
     .optional()
     .describe("An OpenAPI 3.0 or 3.1 description: the object, or its YAML or JSON text"),
   slug: connectorSlug.optional().describe("The connector's slug, with openapi"),

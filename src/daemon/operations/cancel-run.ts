@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { runDetail } from "../../contract/run.ts";
 import { cancelRun as cancel } from "../../engine/cancel-run.ts";
 import { defineOperation } from "../operation.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { readInstant } from "../../engine/values/read-instant.ts";
 
 const dayMs = 86_400_000;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { deletedWorkflow } from "../../contract/workflow-api.ts";
 import { missingWorkflow } from "../../engine/definition/require-workflow.ts";
 import { defineToolOperation } from "../operation.ts";

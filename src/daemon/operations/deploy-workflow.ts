@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { approvalPolicy, slug } from "../../contract/action.ts";
 import { deployedWorkflow } from "../../contract/workflow-api.ts";
 import { deployWorkflow as deployDraft } from "../../engine/deploy-workflow.ts";

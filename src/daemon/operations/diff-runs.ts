@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { runDiff } from "../../contract/run-diff.ts";
 import { diffRuns as compareRuns } from "../../engine/graph/diff-runs.ts";
 import { defineOperation } from "../operation.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { action } from "../../contract/action.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { presentAction } from "../../engine/presentation/present-action.ts";

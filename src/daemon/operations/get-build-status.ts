@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { connectorBuild } from "../../contract/connector-api.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { defineToolOperation } from "../operation.ts";

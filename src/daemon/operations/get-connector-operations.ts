@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { connectorOperations, operationKind } from "../../contract/connector-api.ts";
 import { defineToolOperation } from "../operation.ts";
 import { readsOnly } from "../tool-spec.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { operationSchema } from "../../contract/connector-api.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { didYouMean } from "../../engine/definition/nearest-name.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { eventPage } from "../../contract/journal.ts";
 import { presentEvent } from "../../engine/presentation/present-run.ts";
 import { defineOperation } from "../operation.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { runDetail } from "../../contract/run.ts";
 import { defineOperation } from "../operation.ts";
 import { readsOnly, toolArguments } from "../tool-spec.ts";

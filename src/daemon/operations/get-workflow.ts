@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../contract/errors.ts";
 import { workflowDetail } from "../../contract/workflow-api.ts";
 import { hideSecrets } from "../../engine/definition/definition-secrets.ts";

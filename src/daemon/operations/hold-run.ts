@@ -1,9 +1,9 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../contract/errors.ts";
 import { type RunStatus, isPaused, isTerminal } from "../../contract/run.ts";
 import type { Services } from "../../engine/services.ts";
 import type { RunRecord } from "../../store/store.ts";
-import type { Request } from "../operation.ts";
+import type { Hold, Request } from "../operation.ts";
 
 function waitUpTo(most: number) {
   return z.int().min(0).max(most).default(0).describe("Seconds to hold the answer until the run ends or pauses");
@@ -23,10 +23,34 @@ export async function holdRun({ services, hold }: Request, run: RunRecord, secon
   if (seconds === 0 || isTerminal(run.status)) return run;
   const held = hold("answer");
   try {
-    await changeOf(services, run, seconds * 1000, held.signal);
+    return await awaitChange(services, run, seconds, held);
   } finally {
     held.release();
   }
+}
+
+/**
+ * Starts a run and waits until it is terminal or paused, at most `seconds`; returns it as it stands then. The place among
+ * the open answers is taken first: nothing is started for a caller who is then refused.
+ */
+export async function startHeld<Started extends { run: RunRecord }>(
+  { services, hold }: Request,
+  seconds: number,
+  start: () => Promise<Started>,
+): Promise<Started> {
+  const held = hold("answer");
+  try {
+    const started = await start();
+    const { run } = started;
+    if (isTerminal(run.status) || isPaused(run.status)) return started;
+    return { ...started, run: await awaitChange(services, run, seconds, held) };
+  } finally {
+    held.release();
+  }
+}
+
+async function awaitChange(services: Services, run: RunRecord, seconds: number, held: Hold): Promise<RunRecord> {
+  await changeOf(services, run, seconds * 1000, held.signal);
   if (held.signal.reason instanceof ApiError) throw held.signal.reason;
   return (await services.store.findRun(run.workspaceId, run.id)) ?? run;
 }

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { actionList } from "../../contract/action.ts";
 import { presentAction } from "../../engine/presentation/present-action.ts";
 import type { ActionRecord } from "../../store/store.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type RunSource, type RunStatus, runList, runSources, runStatus } from "../../contract/run.ts";
 import { presentRow } from "../../engine/presentation/present-run.ts";
 import { defineOperation } from "../operation.ts";

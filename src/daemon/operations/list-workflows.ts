@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { workflowType } from "../../contract/workflow.ts";
 import { workflowList } from "../../contract/workflow-api.ts";
 import { presentWorkflow } from "../../engine/presentation/present-workflow.ts";

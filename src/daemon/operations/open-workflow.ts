@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { openedWorkflow } from "../../contract/workflow-api.ts";
 import { drawMermaid } from "../../engine/definition/mermaid.ts";
 import { requireDraft, requireWorkflow } from "../../engine/definition/require-workflow.ts";

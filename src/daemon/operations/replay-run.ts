@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { replayPlan, replayRequest } from "../../contract/replay.ts";
 import { runDetail } from "../../contract/run.ts";
 import { type ReplayRun, previewReplay, replayRun as startReplay } from "../../engine/replay-run.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../contract/errors.ts";
 import type { Connector } from "../../engine/connector.ts";
 import { didYouMean } from "../../engine/definition/nearest-name.ts";

@@ -1,11 +1,11 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonObject } from "../../contract/json.ts";
 import { run as runSchema } from "../../contract/run.ts";
 import { presentRun } from "../../engine/presentation/present-run.ts";
 import { startRun } from "../../engine/start-run.ts";
 import { defineOperation } from "../operation.ts";
 import { drivesRuns, toolArguments } from "../tool-spec.ts";
-import { holdRun, toolWaitSeconds, waitSeconds } from "./hold-run.ts";
+import { startHeld, toolWaitSeconds, waitSeconds } from "./hold-run.ts";
 import { readApproval } from "./read-detail.ts";
 import { readTimeline } from "./read-timeline.ts";
 import { shownSteps } from "./shown-steps.ts";
@@ -53,14 +53,14 @@ export const runAction = defineOperation({
   async handle(request, { slug, input, dry_run: dryRun, wait, idempotency_key: idempotencyKey = null }) {
     const { services, caller } = request;
     const { workspaceId, userId } = caller;
-    const { run, isRepeat } = await startRun(services, { workspaceId, slug, userId, input, dryRun, idempotencyKey });
+    const start = async () => startRun(services, { workspaceId, slug, userId, input, dryRun, idempotencyKey });
+    const { run, isRepeat } = await (wait === 0 ? start() : startHeld(request, wait, start));
     if (isRepeat) request.addHeader?.("idempotent-replayed", "true");
     else if (wait === 0) {
       // A run that was accepted just now has no request; the read would be the only one of a start.
       return presentRun(run, run.status === "accepted" ? null : await readApproval(services, run));
     }
-    const held = await holdRun(request, run, wait);
-    const timeline = await readTimeline(services, held, shownSteps);
-    return { ...presentRun(held, await readApproval(services, held)), steps: timeline.steps() };
+    const timeline = await readTimeline(services, run, shownSteps);
+    return { ...presentRun(run, await readApproval(services, run)), steps: timeline.steps() };
   },
 });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jsonObject } from "../../contract/json.ts";
 import { savedWorkflow } from "../../contract/workflow-api.ts";
 import { updateWorkflow as updateDraft } from "../../engine/save-workflow.ts";

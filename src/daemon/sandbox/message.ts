@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** One call of a user's script. Only text goes in. */
 export type ScriptCall = {

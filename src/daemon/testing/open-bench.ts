@@ -8,6 +8,7 @@ import type { Services } from "../../engine/services.ts";
 import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
 import { createEngine } from "../create-engine.ts";
 import { createLog } from "../log.ts";
+import { sqliteBinding } from "../native/entry-points.ts";
 import { type FrozenClock, frozenWorld } from "./frozen-world.ts";
 
 /** The default workspace of a store that was just made. */
@@ -30,7 +31,7 @@ export type BenchParts = { now: number; catalogue: readonly NodeType[]; scripts:
  * word for it, and only warns.
  */
 export async function openBench({ now, catalogue, scripts }: BenchParts): Promise<Bench> {
-  const store = await openSqliteStore({ file: ":memory:", writer: "inline" });
+  const store = await openSqliteStore({ file: ":memory:", writer: "inline", ...sqliteBinding() });
   const { world, clock } = frozenWorld(now);
   const logged: string[] = [];
   const engine = createEngine({

@@ -9,7 +9,16 @@ export type InputCheck = (input: {
   [key: string]: Json;
 }) => { ok: true; input: { [key: string]: Json } } | { ok: false; problems: FieldProblem[] };
 
-const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, ownProperties: true, addUsedSchema: false });
+/** JSON writes numbers that outgrow a double, such as 1e400, which would be stored as null: they match no number. */
+const ajv = new Ajv({
+  allErrors: true,
+  strict: false,
+  strictNumbers: true,
+  useDefaults: true,
+  ownProperties: true,
+  addUsedSchema: false,
+  logger: false,
+});
 
 /** Compiles an action's frozen input schema. Fields outside the schema are allowed and kept (contract 6). */
 export function compileInputSchema(schema: { [key: string]: Json } | null): InputCheck {
@@ -18,9 +27,10 @@ export function compileInputSchema(schema: { [key: string]: Json } | null): Inpu
   // ajv keeps what it compiled for good, under the schema's identity; whoever holds the check holds all there is to keep.
   ajv.removeSchema(schema);
   return (input) => {
-    // Defaults are written into the value that is validated.
-    const filled = { ...input };
-    if (validate(filled)) return { ok: true, input: filled };
+    // Defaults are written into the value that is validated. It inherits nothing: a property that is named like a member
+    // of every object would look as if it were there.
+    const filled: typeof input = Object.assign(Object.create(null), input);
+    if (validate(filled)) return { ok: true, input: { ...filled } };
     return { ok: false, problems: (validate.errors ?? []).map(describeProblem) };
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { fieldNames, readKnownFields } from "./known-fields.ts";
 
 const duration = z.strictObject({ mode: z.literal("duration"), amount: z.number() });

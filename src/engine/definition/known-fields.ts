@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { isRecord } from "../values/json.ts";
 import { type SchemaProblem, type UnknownKeys, readSchema } from "./schema-problems.ts";
 

@@ -63,5 +63,5 @@ const branches: ReadonlySet<string> = new Set(["condition", "switch"]);
 
 /** Everything that Mermaid, Markdown or HTML could take for their own becomes a character reference of Mermaid. */
 function escape(text: string): string {
-  return text.replaceAll(/[^\p{L}\p{N} _.,:()→-]/gu, (character) => `#${character.codePointAt(0)};`);
+  return text.replaceAll(/[^\p{L}\p{N} _.,:()\u2192-]/gu, (character) => `#${character.codePointAt(0)};`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { readSchema } from "./schema-problems.ts";
 
 const first = z.strictObject({ mode: z.literal("first"), amount: z.number() });

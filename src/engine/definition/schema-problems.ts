@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { isRecord } from "../values/json.ts";
 import { didYouMean } from "./nearest-name.ts";
 

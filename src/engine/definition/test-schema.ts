@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { testFile } from "../../contract/workflow-test.ts";
 import { jsonSchemaOptions } from "../values/json-schema.ts";
 

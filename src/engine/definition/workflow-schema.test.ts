@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { testCatalogue } from "../../../test/support/definitions.ts";
 import { defineNode, done } from "../node.ts";
 import { buildWorkflowSchema } from "./workflow-schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type WorkflowDefinition, workflowDefinition, workflowEdge, workflowNode } from "../../contract/workflow.ts";
 import { isRecord } from "../values/json.ts";
 import { nodeSettings } from "../graph/node-settings.ts";

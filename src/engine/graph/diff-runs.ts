@@ -1,4 +1,5 @@
 import type { Difference, RunDiff, StepDiff } from "../../contract/run-diff.ts";
+import { canonicalText } from "../../contract/canonical-text.ts";
 import type { Run, Step } from "../../contract/run.ts";
 
 const runFields = ["action_slug", "action_release_version", "status", "input", "output", "error"] as const;
@@ -40,14 +41,6 @@ function differencesOf<Name extends string>(
     if (canonicalText(a[field]) === canonicalText(b[field])) return [];
     // Fields of runs and steps are JSON.
     return [{ field, a: a[field] ?? null, b: b[field] ?? null }];
-  });
-}
-
-/** The order of an object's keys is no difference. */
-function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   });
 }
 

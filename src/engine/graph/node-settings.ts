@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Settings that every node but the placeholders may carry in `data`, beside its own config (contract 2). */
 export const nodeSettings = z.object({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { nodeSettings } from "./node-settings.ts";
 import { configTemplates } from "./node-templates.ts";
 import { defineNode, done } from "../node.ts";

@@ -1,5 +1,5 @@
 import type { WorkflowSummaryBody, versionLine } from "../../contract/workflow-api.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { VersionRecord, WorkflowSummary } from "../../store/store.ts";
 
 /** A workflow as callers read it. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The JSON Schema (2020-12) of what a schema takes, without what zod adds and nobody needs. */
 export function toJsonSchema(schema: z.ZodType): z.core.JSONSchema.BaseSchema {

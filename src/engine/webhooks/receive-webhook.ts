@@ -23,6 +23,9 @@ export type WebhookRequest = {
 /** `delivery` is already noted where the run was started now. */
 export type ReceivedWebhook = { run: RunRecord; isRepeat: boolean; delivery: NewDelivery };
 
+/** Characters of what a sender calls its event that the log of deliveries keeps. */
+export const notedIdLength = 255;
+
 /** Refused requests that the sender may rightly send again: they are kept, to be delivered again by hand. */
 const passing: ReadonlySet<string> = new Set(["ACTION_UNAVAILABLE", "OVERLOADED", "INTERNAL_ERROR"]);
 
@@ -56,7 +59,7 @@ export async function receiveWebhook(services: Services, request: WebhookRequest
     status: respondsByNode(subscription) ? null : 202,
     runId: null,
     reason: null,
-    dedupId: dedupIdOf(headers)?.slice(0, 255) ?? null,
+    dedupId: dedupIdOf(headers)?.slice(0, notedIdLength) ?? null,
     redeliveryOf: null,
     body: null,
     bytes: body.byteLength,

@@ -5,13 +5,14 @@ import { readInput } from "../execution/read-originals.ts";
 import { GoneOriginalsError } from "../redaction/seal.ts";
 import type { Services } from "../services.ts";
 import { startTriggeredRun } from "../start-triggered-run.ts";
-import { respondsByNode } from "./receive-webhook.ts";
+import { notedIdLength, respondsByNode } from "./receive-webhook.ts";
 
 type Delivered = NonNullable<Awaited<ReturnType<Services["store"]["findDelivery"]>>>;
 
 /**
  * Starts a run of the version that is deployed now with what came then, and notes it as a delivery of its own. Its
- * sender has its answer already, so nobody waits. Throws NOT_FOUND; ACTION_UNAVAILABLE while the workflow is paused;
+ * sender has its answer already, so nobody waits. One that started nothing then counts as the event's first: its sender's
+ * next try starts nothing, and when that has come already, its run is returned. Throws NOT_FOUND; ACTION_UNAVAILABLE while the workflow is paused;
  * BAD_REQUEST for a request that was refused for good, or whose true values are gone.
  */
 export async function redeliver(services: Services, workspaceId: number, deliveryId: string): Promise<RunRecord> {
@@ -33,7 +34,17 @@ export async function redeliver(services: Services, workspaceId: number, deliver
     bytes: delivery.bytes,
     sealed: null,
   };
-  return startUnawaited(services, subscription, { source: "webhook", output, delivery: again });
+  return startUnawaited(services, subscription, {
+    source: "webhook",
+    output,
+    delivery: again,
+    dedupId: firstOf(delivery),
+  });
+}
+
+/** What the sender calls the event, where no run was started for it yet; an id that was cut is not the sender's. */
+function firstOf({ runId, dedupId }: Delivered): string | null {
+  return runId === null && dedupId !== null && dedupId.length < notedIdLength ? dedupId : null;
 }
 
 /**
@@ -43,7 +54,7 @@ export async function redeliver(services: Services, workspaceId: number, deliver
 export async function startUnawaited(
   services: Services,
   subscription: SubscriptionRecord,
-  start: { source: "webhook" | "test"; output: Json; delivery?: NewDelivery; userId?: string },
+  start: { source: "webhook" | "test"; output: Json; delivery?: NewDelivery; userId?: string; dedupId?: string | null },
 ): Promise<RunRecord> {
   const responds = respondsByNode(subscription);
   const { run } = await startTriggeredRun(services, {

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
+import { dropFiles } from "./backup-files.ts";
 import type { DatabasePlace } from "./connection.ts";
 
 /** Where copies of a database are kept (cli.md, Files). */
@@ -22,9 +23,14 @@ export function backupFolder(databaseFile: string): string {
 
 /**
  * Writes a whole, compact copy of what is committed into a new file of this user alone, also while others write. The copy
- * is on the disk when this returns. Throws when there is such a file already, and leaves nothing of a copy that failed.
+ * is on the disk when this returns. `complete` may add to it before. Throws when there is such a file already, and leaves
+ * nothing of a copy that failed.
  */
-export function copyDatabase(db: Database.Database, target: string): void {
+export function copyDatabase(
+  db: Database.Database,
+  target: string,
+  complete: (draft: string) => void = () => undefined,
+): void {
   if (existsSync(target)) throw new Error(`${target} is there already`);
   const draft = `${target}.${process.pid}.part`;
   try {
@@ -32,6 +38,7 @@ export function copyDatabase(db: Database.Database, target: string): void {
     // Made here so that no moment passes in which others could read it.
     closeSync(openSync(draft, "wx", 0o600));
     db.prepare("VACUUM INTO ?").run(draft);
+    complete(draft);
     flush(draft);
     // Unlike a rename this never takes the place of a file that came meanwhile.
     linkSync(draft, target);
@@ -85,15 +92,17 @@ export function inspectDatabase({ file, nativeBinding }: DatabasePlace): number 
 
 /**
  * Puts a copy in the place of the database, whose lock the caller holds; what was there is kept, under a name that is
- * returned, null where nothing was. Whenever the process is stopped, there is one of the two.
+ * returned, null where nothing was. The contents of files in the copy have been unpacked by then. Whenever the process is stopped, there is one of the two.
  */
 export function replaceDatabase(copy: string, { file, nativeBinding }: DatabasePlace, stamp: string): string | null {
   const draft = `${file}.${process.pid}.part`;
   try {
     copyFileSync(copy, draft);
     chmodSync(draft, 0o600);
+    const binding = nativeBinding ? { nativeBinding } : {};
+    dropFiles({ file: draft, ...binding });
     flush(draft);
-    const kept = existsSync(file) ? keepAside({ file, ...(nativeBinding ? { nativeBinding } : {}) }, stamp) : null;
+    const kept = existsSync(file) ? keepAside({ file, ...binding }, stamp) : null;
     renameSync(draft, file);
     flush(dirname(file));
     return kept;

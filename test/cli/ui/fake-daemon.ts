@@ -5,6 +5,7 @@ import type { Approval } from "../../../src/contract/approval.ts";
 import type { JournalEvent } from "../../../src/contract/journal.ts";
 import { runRow } from "../../../src/contract/run.ts";
 import type { WatchedRun } from "../../../src/contract/run-watch.ts";
+import type { WorkflowDefinition } from "../../../src/contract/workflow.ts";
 import { answerJson, StandIn } from "../../support/stand-in.ts";
 import { actions, approvals, definition, detail, events, rows, workflows } from "./samples.ts";
 
@@ -18,6 +19,8 @@ export class FakeDaemon {
   resolved = new Map<string, Approval>();
   /** Answers in place of the usual ones, by a part of the path. */
   answers = new Map<string, Answer>();
+  /** Definitions of the workflow by version; of others there is but one. */
+  versions = new Map<number, WorkflowDefinition>();
   posted: { path: string; body: unknown }[] = [];
   instance = "one";
   change = 5;
@@ -81,7 +84,7 @@ export class FakeDaemon {
       return void response.write(`event: run\ndata: {"status":"${detail.status}"}\n\n`);
     }
     if (path === "/events") return this.#follow(request, response);
-    const body = this.#read(path);
+    const body = this.#readVersion(request.url ?? "") ?? this.#read(path);
     if (body === undefined) return answerJson(response, 404, { error: `Nothing at ${path}`, code: "NOT_FOUND" });
     answerJson(response, 200, body);
   }
@@ -94,6 +97,14 @@ export class FakeDaemon {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(`event: ready\nid: ${this.change}\ndata: {}\n\n`);
     this.#streams.add(response);
+  }
+
+  #readVersion(url: string): unknown {
+    if (this.versions.size === 0 || !url.startsWith("/control/workflows/")) return undefined;
+    const all = [...this.versions.keys()];
+    const version = Number(/version=(\d+)/.exec(url)?.[1] ?? Math.max(...all));
+    const found = { definition: this.versions.get(version), definition_version: version, deployed_version: Math.max(...all) };
+    return { ...workflows[0], ...workflowOfRun, ...found, versions: all.map((each) => ({ version: each })) };
   }
 
   /** The usual answers, by the end of the path. */

@@ -232,6 +232,7 @@ it("text from outside steers nothing and hides nothing, wherever it is shown", (
     ],
     [{ type: "said", text: evil, isBad: true, at: now }],
     [{ type: "log", lines: [evil] }],
+    [{ type: "diff", title: evil, lines: [evil] }],
     [{ type: "connection", connection: { kind: "refused", code: 403, message: evil } }],
   ];
   for (const said of hostile) {

@@ -79,6 +79,14 @@ it("a decision takes the characters of its run, and pasting them does not do", (
   expect(pasted.model.modal).toMatchObject({ typed: "", problem: "The confirmation has to be typed" });
 });
 
+it("where the settings say so, all of the short id has to be typed", () => {
+  const form = modelAfter(["2ja"], size, { place: { confirmBy: "id" } });
+  const part = press(form, keysOf("<enter>71be<enter>", now + 400));
+  expect(part.effects).toEqual([]);
+  const whole = press(form, keysOf("<enter>71be90d4<enter>", now + 400));
+  expect(whole.effects).toMatchObject([{ type: "decide", runId: gatedId }]);
+});
+
 it("a comment takes what is pasted, in one line and 1,000 characters", () => {
   const { model } = press(modelAfter(["2jx"], size), [
     { type: "paste", text: `a\nb${"ü".repeat(2000)}`, at: now + 400 },

@@ -23,6 +23,7 @@ export const place: Place = {
   isLocal: true,
   canStart: true,
   canCopy: true,
+  confirmBy: "id-prefix",
   isSpoken: false,
 };
 

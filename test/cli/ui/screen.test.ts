@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { FakeDaemon } from "./fake-daemon.ts";
-import { approval, approvals, gatedId, now, runId, runRow } from "./samples.ts";
+import { approval, approvals, definition, gatedId, now, runId, runRow } from "./samples.ts";
 import { Screen } from "./screen.ts";
 
 const [first] = approvals;
@@ -87,6 +87,37 @@ it("a run's journal, steps and payload come live, and its graph carries them", a
   await screen.shows(/✓ enrich +840ms/);
   await screen.shows(/‖ pending_approval approve-wr/);
   expect(await screen.press("g", /Graph ▸ [\s\S]*✓ +score +condition +2ms/)).toContain("update-deal");
+});
+
+it("v shows what a version changed about the one before it, and which two these are", async () => {
+  const daemon = await FakeDaemon.start();
+  daemon.versions = new Map([
+    [6, { ...definition, approval_policy: "never" as const, name: "Before" }],
+    [7, { ...definition, approval_policy: "never" as const, name: "After" }],
+  ]);
+  const screen = new Screen(daemon.target, { start: { screen: "run", runId: gatedId } });
+  await screen.shows("· update-deal");
+  await screen.press("v", /: v6 \(-\) against v7 \(\+\)[\s\S]*- name: Before[\s\S]*\+ name: After/);
+  await screen.press("\u001b", "PAYLOAD run");
+  await screen.press("g", "v diff");
+  await screen.press("v", "+ name: After");
+});
+
+it("a key whose scope is missing says which, and is offered no more", async () => {
+  const daemon = await FakeDaemon.start();
+  const screen = new Screen(daemon.target);
+  await screen.shows("71be90d4");
+  expect(await screen.press("2", "e20b6c55")).toContain("a approve");
+  await screen.press("jx", "Reject 71be90d4");
+  const error = "The API key lacks the scope approvals:decide";
+  daemon.answers.set("/approve", { status: 403, body: { error, code: "FORBIDDEN" } });
+  await sleep(310);
+  screen.type("\r71be");
+  await screen.press("\r", error);
+  const frame = await screen.press("\u001b", /Approvals·2\](?![\s\S]*Reject 71be90d4)/);
+  expect(frame).not.toMatch(/a approve|x reject/);
+  await screen.press("a", error);
+  expect(daemon.posted).toHaveLength(1);
 });
 
 it("when the daemon goes, rows stay and are marked, and when it comes back under another life all is read again", async () => {

@@ -2,13 +2,15 @@ import type { Action, ActionList } from "../../../contract/action.ts";
 import type { Approval, ApprovalList, Decided } from "../../../contract/approval.ts";
 import type { ReplayPlan } from "../../../contract/replay.ts";
 import type { WatchedRunList } from "../../../contract/run-watch.ts";
-import type { RunDetail, RunList } from "../../../contract/run.ts";
+import { type RunDetail, type RunList, runSources, runStatuses } from "../../../contract/run.ts";
 import type { WorkflowDetail, WorkflowList } from "../../../contract/workflow-api.ts";
 import { CliError, reasonOf } from "../../cli-error.ts";
 import type { Client, Query } from "../../client.ts";
 import { runPath, runtimePath } from "../../find-run.ts";
 import { workflowPath } from "../../find-workflow.ts";
+import { showChanges } from "../../publish/show-changes.ts";
 import { parseFilter } from "../model/filter.ts";
+import type { KeyAction } from "../model/keys.ts";
 import type { Effect, Message } from "../model/model.ts";
 import { shortId } from "../model/short-id.ts";
 import { asWatched, readApprovals } from "./poll-runs.ts";
@@ -26,6 +28,7 @@ export type DaemonEffect = Of<
   | "load-workflows"
   | "load-run"
   | "load-graph"
+  | "load-diff"
   | "decide"
   | "cancel"
   | "preview"
@@ -46,6 +49,7 @@ const performers: { [T in DaemonEffect["type"]]: Perform<T> } = {
   "load-run": async ({ runId }, { client, tell }) =>
     tell({ type: "run", run: await client.get<RunDetail>(runPath(runId)) }),
   "load-graph": loadGraph,
+  "load-diff": loadDiff,
   decide,
   async cancel({ runId }, { client, tell }) {
     await client.post<RunDetail>(`${runPath(runId)}/cancel`);
@@ -72,8 +76,16 @@ export async function askDaemon(effect: DaemonEffect, daemon: Daemon): Promise<v
     const [what, subject] = blame(effect);
     // A list that can't be read is the connection's business, which tells it by itself.
     if (what === "list" && error instanceof CliError && error.exit === "unreachable") return;
-    daemon.tell({ type: "failed", what, subject, text: reasonOf(error) });
+    const denied = error instanceof CliError && error.extra.httpStatus === 403 ? keysOf(effect) : [];
+    daemon.tell({ type: "failed", what, subject, text: reasonOf(error), denied });
   }
+}
+
+/** The keys that ask for an effect: without its scope they are of no use. */
+function keysOf({ type }: DaemonEffect): readonly KeyAction[] {
+  if (type === "decide") return ["approve", "reject"];
+  if (type === "cancel") return ["cancel"];
+  return type === "preview" || type === "replay" ? ["replay"] : [];
 }
 
 function blame(effect: DaemonEffect): [what: Extract<Message, { type: "failed" }>["what"], subject: string] {
@@ -88,6 +100,7 @@ function blame(effect: DaemonEffect): [what: Extract<Message, { type: "failed" }
       return ["run", effect.runId];
     case "load-graph":
       return ["graph", effect.workflowId];
+    case "load-diff":
     case "load-runs":
     case "load-approvals":
     case "load-approval":
@@ -101,8 +114,8 @@ function blame(effect: DaemonEffect): [what: Extract<Message, { type: "failed" }
 async function loadRuns({ filter, offset }: Of<"load-runs">, { client, isLocal, tell, now }: Daemon): Promise<void> {
   const { status, source, since } = parseFilter(filter, new Date(now()));
   const query: Query = {
-    status: wholeStatus(status),
-    source: wholeSource(source),
+    status: wholeWord(runStatuses, status),
+    source: wholeWord(runSources, source),
     date_from: since === null ? undefined : new Date(since).toISOString(),
     limit: 100,
     // What was loaded by another filter does not count as a place in this one.
@@ -117,24 +130,8 @@ async function loadRuns({ filter, offset }: Of<"load-runs">, { client, isLocal, 
 }
 
 /** What the daemon can filter by takes a whole word. */
-const statuses: ReadonlySet<string> = new Set([
-  "accepted",
-  "running",
-  "waiting",
-  "waiting_for_approval",
-  "succeeded",
-  "failed",
-  "cancelled",
-  "timed_out",
-]);
-const sources: ReadonlySet<string> = new Set(["action", "webhook", "schedule", "manual", "replay", "test", "dry_run"]);
-
-function wholeStatus(status: string | null): string | undefined {
-  return status !== null && statuses.has(status) ? status : undefined;
-}
-
-function wholeSource(source: string | null): string | undefined {
-  return source !== null && sources.has(source) ? source : undefined;
+function wholeWord(words: readonly string[], word: string | null): string | undefined {
+  return word !== null && words.includes(word) ? word : undefined;
 }
 
 async function loadApprovals({ client, isLocal }: Daemon): Promise<Approval[]> {
@@ -166,6 +163,24 @@ async function loadGraph({ workflowId, version }: Of<"load-graph">, { client, te
     title: found.action_slug ?? found.name,
     version: shown.definition_version,
   });
+}
+
+/** Tells what a version (null: the one that is deployed, else the draft) changed about the one before it. */
+async function loadDiff({ workflowId, version }: Of<"load-diff">, { client, tell }: Daemon): Promise<void> {
+  const path = workflowPath(workflowId);
+  const head = await client.get<WorkflowDetail>(path);
+  const shown = version ?? head.deployed_version;
+  const before = Math.max(0, ...head.versions.map((each) => each.version).filter((n) => shown === null || n < shown));
+  const name = head.action_slug ?? head.name;
+  if (before === 0)
+    return tell({ type: "diff", title: name, lines: ["There is no version before this one to compare it with."] });
+  const [old, next] = await Promise.all([
+    client.get<WorkflowDetail>(path, { version: before }),
+    client.get<WorkflowDetail>(path, { version: shown ?? undefined }),
+  ]);
+  const lines = await showChanges(old.definition, next.definition, (_, text) => text);
+  const title = `${name}: v${before} (-) against ${shown === null ? "the draft" : `v${shown}`} (+)`;
+  tell({ type: "diff", title, lines: lines.length > 0 ? lines : ["Nothing differs."] });
 }
 
 /** Decides exactly the request that was captured. When somebody was faster, tells who. */

@@ -1,5 +1,5 @@
 import { type Approval, type Decision, maxCommentLength } from "../../../contract/approval.ts";
-import { confirmation } from "./short-id.ts";
+import { confirmation, type ConfirmBy } from "./short-id.ts";
 
 /** Keys that were typed ahead must not reach a form that has just opened. */
 export const guardMs = 300;
@@ -21,6 +21,8 @@ export type DecisionForm = {
   redactedCount: number;
   decision: Decision;
   comment: string;
+  /** What has to be typed. */
+  wanted: string;
   typed: string;
   field: FormField;
   openedAt: number;
@@ -29,7 +31,7 @@ export type DecisionForm = {
   problem: string | null;
 };
 
-export function openForm(approval: Approval, decision: Decision, now: number): DecisionForm {
+export function openForm(approval: Approval, decision: Decision, now: number, by: ConfirmBy): DecisionForm {
   return {
     kind: "form",
     approvalId: approval.id,
@@ -40,6 +42,7 @@ export function openForm(approval: Approval, decision: Decision, now: number): D
     redactedCount: approval.redacted_count,
     decision,
     comment: "",
+    wanted: confirmation(approval.run_id, by),
     typed: "",
     field: "comment",
     openedAt: now,
@@ -56,7 +59,7 @@ export function typeInForm(form: DecisionForm, key: string): { form: DecisionFor
   if (key === "enter") return pressEnter(form);
   if (form.field === "decision") return stay(toggles.has(key) ? { decision: other(form.decision) } : {});
   const text = form.field === "comment" ? form.comment : form.typed;
-  const next = editText(text, key, form.field === "comment" ? maxCommentLength : 4);
+  const next = editText(text, key, form.field === "comment" ? maxCommentLength : form.wanted.length);
   return stay(form.field === "comment" ? { comment: next } : { typed: next });
 }
 
@@ -64,7 +67,7 @@ const toggles: ReadonlySet<string> = new Set(["left", "right", "space"]);
 
 function pressEnter(form: DecisionForm): { form: DecisionForm; submit: boolean } {
   if (form.field !== "confirm") return { form: { ...form, field: nextField(form.field, 1) }, submit: false };
-  const wanted = confirmation(form.runId);
+  const { wanted } = form;
   if (form.typed.toLowerCase() === wanted) return { form: { ...form, state: "sending", problem: null }, submit: true };
   return { form: { ...form, typed: "", problem: `That is not ${wanted}: nothing was sent` }, submit: false };
 }

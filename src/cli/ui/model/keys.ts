@@ -45,6 +45,7 @@ export type KeyAction =
   | "pager"
   | "graph"
   | "table"
+  | "diff"
   | "start"
   | "log"
   | "retry"
@@ -89,6 +90,8 @@ export const bindings: readonly Binding[] = [
   bind("copy", ["y"], "y", ["run"], "copies the payload by OSC 52, where $STEPGATE_UI_COPY=1 allows it"),
   bind("pager", ["p"], "p", ["run", "approvals"], "shows the payload in $STEPGATE_PAGER, $PAGER or less", "pager"),
   bind("graph", ["g"], "g", ["run"], "draws the workflow's graph with this run on it", "graph"),
+  bind("diff", ["v"], "v", ["graph"], "shows what changed since the version before", "diff"),
+  bind("diff", ["v"], "v", ["run"], "shows what this run's version changed"),
   bind("table", ["t"], "t", ["graph"], "lists the graph as a table, or draws it again", "table"),
   bind("up", ["up", "k"], "↑ k", moving, "moves up"),
   bind("down", ["down", "j"], "↓ j", moving, "moves down"),

@@ -7,9 +7,11 @@ import type { WatchedRun } from "../../../contract/run-watch.ts";
 import type { WorkflowSummaryBody } from "../../../contract/workflow-api.ts";
 import type { Size } from "../draw/frame.ts";
 import type { DecisionForm } from "./form.ts";
+import type { KeyAction } from "./keys.ts";
 import { emptyList, type ListState } from "./list.ts";
 import { type Definition, openedRun, type RunState } from "./run.ts";
 import { noRuns, type RunsState } from "./runs.ts";
+import type { ConfirmBy } from "./short-id.ts";
 
 export type Screen = "runs" | "approvals" | "actions" | "workflows" | "graph" | "run";
 
@@ -35,11 +37,14 @@ export type Confirm = {
   problem: string | null;
 };
 
+/** Lines to read: of the daemon's log, or of a difference, which begin with + and - then. */
+export type LongText = { kind: "log"; title: string; isDiff: boolean; lines: readonly string[]; top: number };
+
 export type Modal =
   | DecisionForm
   | Confirm
   | { kind: "help"; top: number }
-  | { kind: "log"; lines: readonly string[]; top: number };
+  | LongText;
 
 export type GraphState = {
   workflowId: string;
@@ -64,6 +69,7 @@ export type Place = {
   isLocal: boolean;
   canStart: boolean;
   canCopy: boolean;
+  confirmBy: ConfirmBy;
   /** For screen readers: words in place of drawings. */
   isSpoken: boolean;
 };
@@ -86,8 +92,13 @@ export type Model = {
   run: RunState | null;
   graph: GraphState | null;
   modal: Modal | null;
+  /** Keys for which the API key lacks a scope, and how the daemon said so. */
+  denied: ReadonlyMap<KeyAction, string>;
   notice: Notice | null;
 };
+
+/** Where a failure is told. */
+type Failed = "decision" | "confirm" | "run" | "graph" | "list";
 
 /** What happened: a key, the clock, or something that the daemon said. */
 export type Message =
@@ -111,7 +122,8 @@ export type Message =
   | { type: "decided"; approvalId: string; decision: Decision; text: string }
   | { type: "resolved"; approval: Approval }
   | { type: "acted"; runId: string; text: string; open: string | null }
-  | { type: "failed"; what: "decision" | "confirm" | "run" | "graph" | "list"; subject: string; text: string }
+  | { type: "failed"; what: Failed; subject: string; text: string; denied?: readonly KeyAction[] }
+  | { type: "diff"; title: string; lines: readonly string[] }
   | { type: "said"; text: string; isBad: boolean; at: number }
   | { type: "log"; lines: readonly string[] };
 
@@ -125,6 +137,7 @@ export type Effect =
   | { type: "follow-run"; runId: string | null }
   | { type: "load-run"; runId: string }
   | { type: "load-graph"; workflowId: string; version: number | null }
+  | { type: "load-diff"; workflowId: string; version: number | null }
   | {
       type: "decide";
       runId: string;
@@ -168,6 +181,7 @@ export function firstModel(place: Place, size: Size, now: number, start: Start):
     run: runId === undefined ? null : openedRun(runId),
     graph: workflow === undefined ? null : newGraph(workflow, workflow, null, null),
     modal: null,
+    denied: new Map(),
     notice: null,
   };
 }

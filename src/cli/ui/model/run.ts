@@ -51,7 +51,8 @@ export function openedRun(id: string): RunState {
   };
 }
 
-const statusAfter: Record<EventType, StepStatus> = {
+/** What a step is in after an event of it. */
+export const statusAfter: Record<EventType, StepStatus> = {
   step_started: "running",
   step_completed: "completed",
   step_failed: "failed",

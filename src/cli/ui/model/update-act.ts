@@ -9,6 +9,8 @@ import { say } from "./say.ts";
 
 /** The model after a key that changes something at the daemon: it only opens the form or the question. */
 export function updateAct(model: Model, action: KeyAction): Next | null {
+  const denial = model.denied.get(action);
+  if (denial !== undefined) return refuse(model, denial);
   switch (action) {
     case "approve":
       return decide(model, "approved");
@@ -32,7 +34,7 @@ function decide(model: Model, decision: "approved" | "rejected"): Next {
   const request = requestAtHand(model);
   if (!request) return refuse(model, "Select something that waits for a decision first");
   if (request.status !== "pending") return refuse(model, describeResolved(request.status));
-  return [{ ...model, modal: openForm(request, decision, model.now) }, []];
+  return [{ ...model, modal: openForm(request, decision, model.now, model.place.confirmBy) }, []];
 }
 
 function describeResolved(status: string): string {

@@ -59,6 +59,8 @@ const failures: Record<Failure["what"], (model: Model, failure: Failure) => Mode
   list: () => null,
 };
 
-function fail(model: Model, failure: Failure): Model {
+function fail(before: Model, failure: Failure): Model {
+  const denied = (failure.denied ?? []).map((action) => [action, failure.text] as const);
+  const model = denied.length === 0 ? before : { ...before, denied: new Map([...before.denied, ...denied]) };
   return failures[failure.what](model, failure) ?? say(model, failure.text, true);
 }

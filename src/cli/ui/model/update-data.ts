@@ -1,6 +1,6 @@
 import type { Approval } from "../../../contract/approval.ts";
 import { takeApprovals } from "./approvals.ts";
-import type { Effect, Message, Model, Next } from "./model.ts";
+import type { Effect, LongText, Message, Model, Next } from "./model.ts";
 import { takeEvents } from "./run.ts";
 import { replaceRuns, takeRuns } from "./runs.ts";
 import { type MessageOf as Of, say, type Updaters } from "./say.ts";
@@ -32,7 +32,11 @@ const updaters: Updaters<DataMessage["type"]> = {
   },
   definition: (model, message) => [takeDefinition(model, message), []],
   said: (model, { text, isBad, at }) => [say({ ...model, now: at }, text, isBad), []],
-  log: (model, { lines }) => [{ ...model, modal: { kind: "log", lines, top: Math.max(0, lines.length - 12) } }, []],
+  log: (model, { lines }) => [
+    read(model, { title: "Last log lines of the daemon", isDiff: false, lines, top: Math.max(0, lines.length - 12) }),
+    [],
+  ],
+  diff: (model, { title, lines }) => [read(model, { title, isDiff: true, lines, top: 0 }), []],
 };
 
 /** The model after something that the daemon, or a program that was started, said. */
@@ -40,6 +44,10 @@ export function updateData(model: Model, message: DataMessage): Next {
   // The table holds to each type of message its own function.
   const updater = updaters[message.type] as (model: Model, message: DataMessage) => Next;
   return updater(model, message);
+}
+
+function read(model: Model, text: Omit<LongText, "kind">): Model {
+  return { ...model, modal: { kind: "log", ...text } };
 }
 
 function connect(model: Model, { connection }: Of<"connection">): Next {
@@ -52,7 +60,8 @@ function connect(model: Model, { connection }: Of<"connection">): Next {
   const reload: Effect[] = [{ type: "load-approvals" }, { type: "load-actions" }];
   if (model.run) reload.push({ type: "load-run", runId: model.run.id });
   if (model.place.isLocal) reload.push({ type: "load-workflows" });
-  return [next.modal?.kind === "log" ? { ...next, modal: null } : next, reload];
+  const known = { ...next, denied: new Map() };
+  return [next.modal?.kind === "log" ? { ...known, modal: null } : known, reload];
 }
 
 /** A run that waits for a decision, or did so until now, makes the list of requests another one. */

@@ -26,6 +26,8 @@ export function updateScreen(model: Model, action: KeyAction): Next | null {
       return openRunGraph(model);
     case "table":
       return [model.graph ? { ...model, graph: { ...model.graph, isTable: !model.graph.isTable } } : model, []];
+    case "diff":
+      return openDiff(model);
     case "filter":
       return [{ ...model, isFiltering: true }, []];
     case "help":
@@ -101,6 +103,15 @@ function openRunGraph(model: Model): Next {
   const graph = { ...newGraph(id, slug ?? id, version, runId), definition: model.run?.definition ?? null };
   const effects: Effect[] = graph.definition ? [] : [{ type: "load-graph", workflowId: id, version }];
   return [{ ...goTo(model, "graph"), graph }, effects];
+}
+
+/** What the version that is shown changed about the one before it. */
+function openDiff(model: Model): Next {
+  const { graph, run, screen, place } = model;
+  if (!place.isLocal) return [say(model, "Versions are compared for the daemon of this machine alone", true), []];
+  const ofRun = run?.detail ? { id: run.detail.workflow_id, version: run.detail.action_release_version } : null;
+  const shown = screen === "graph" && graph ? { id: graph.workflowId, version: graph.version } : ofRun;
+  return [model, shown ? [{ type: "load-diff", workflowId: shown.id, version: shown.version }] : []];
 }
 
 /** Back to the run that lies over the graph, at the selected node. */

@@ -10,7 +10,7 @@ import { drawForm } from "./form.ts";
 import { drawGraph, drawGraphInfo } from "./graph.ts";
 import { drawHeader } from "./header.ts";
 import { drawActions, drawWorkflows } from "./lists.ts";
-import { drawConfirm, drawConnectionPanel, drawHelp, drawLog } from "./panels.ts";
+import { drawConfirm, drawConnectionPanel, drawHelp, drawText } from "./panels.ts";
 import { drawRun, drawRunInfo } from "./run.ts";
 import { drawRuns, drawRunsInfo } from "./runs.ts";
 
@@ -66,7 +66,7 @@ function drawModal(model: Model, theme: Theme, { width, height }: { width: numbe
     case "help":
       return drawHelp(model, modal.top, height, theme);
     case "log":
-      return drawLog(modal.lines, modal.top, model, height, theme);
+      return drawText(modal, model, height, theme);
     case "confirm":
       return drawConfirm(modal, model, theme);
     case "form":

@@ -1,7 +1,7 @@
 import type { Line } from "../draw/line.ts";
 import { lineWidth, span } from "../draw/line.ts";
 import type { Theme } from "../draw/theme.ts";
-import { type Binding, bindingsOf, type Place } from "../model/keys.ts";
+import { type Binding, bindingsOf, type KeyAction, type Place } from "../model/keys.ts";
 import type { Model } from "../model/model.ts";
 import { isActable, placesOf } from "../model/places.ts";
 
@@ -28,10 +28,10 @@ export function drawFooter(model: Model, theme: Theme): Line {
   return [span(" "), ...[...line, ...tail].flatMap((piece, index) => (index === 0 ? piece : [span("  "), ...piece]))];
 }
 
-function isUsable(model: Model, action: string): boolean {
-  if (acting.has(action)) return isActable(model);
+function isUsable(model: Model, action: KeyAction): boolean {
+  if (acting.has(action)) return isActable(model) && !model.denied.has(action);
   if (action === "start") return model.place.canStart;
-  return action !== "graph" || model.place.isLocal;
+  return (action !== "graph" && action !== "diff") || model.place.isLocal;
 }
 
 function fitsQuestion({ modal }: Model, action: string): boolean {

@@ -6,7 +6,7 @@ import { sayLeft } from "../draw/moments.ts";
 import type { Theme } from "../draw/theme.ts";
 import type { DecisionForm } from "../model/form.ts";
 import type { Model } from "../model/model.ts";
-import { confirmation, shortId } from "../model/short-id.ts";
+import { shortId } from "../model/short-id.ts";
 
 /** The form of a decision: what is decided, a comment, and the characters that confirm it. */
 export function drawForm(form: DecisionForm, { now }: Pick<Model, "now">, width: number, theme: Theme): Line[] {
@@ -39,8 +39,8 @@ export function drawForm(form: DecisionForm, { now }: Pick<Model, "now">, width:
     ...(form.redactedCount > 0 ? [lineOf(sayRedacted(form.redactedCount), "yellow")] : []),
     [
       ...name("Confirm", form.field === "confirm"),
-      span(`type ${confirmation(form.runId)}: `),
-      ...typed(form.typed, form.field === "confirm", 8, theme),
+      span(`type ${form.wanted}: `),
+      ...typed(form.typed, form.field === "confirm", 12, theme),
       ...(form.state === "sending" ? [span("  sending", "cyan")] : []),
     ],
     ...(form.problem === null ? [] : [lineOf(form.problem, "red")]),

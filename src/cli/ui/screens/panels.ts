@@ -2,7 +2,7 @@ import { drawBox, wrapWords } from "../draw/frame.ts";
 import { type Line, lineOf, span } from "../draw/line.ts";
 import type { Theme } from "../draw/theme.ts";
 import { bindings, type Place, places } from "../model/keys.ts";
-import type { Confirm, Connection, Model } from "../model/model.ts";
+import type { Confirm, Connection, LongText, Model } from "../model/model.ts";
 import { shortId } from "../model/short-id.ts";
 
 /** What lies over the middle of the screen because the daemon can't be used as it should; null when it can. */
@@ -150,10 +150,18 @@ export function drawHelp(model: Model, top: number, height: number, theme: Theme
   return drawBox("Keys", lines, width, theme, rest > 0 ? `${rest} more lines · esc closes` : "esc closes");
 }
 
-/** The last lines of the daemon's log. */
-export function drawLog(lines: readonly string[], top: number, model: Model, height: number, theme: Theme): Line[] {
+/** Lines to read, such as the last ones of the daemon's log. */
+export function drawText(text: LongText, model: Model, height: number, theme: Theme): Line[] {
+  const { title, isDiff, lines, top } = text;
   const rows = height - 2;
   const from = Math.min(top, Math.max(0, lines.length - rows));
-  const shown = lines.slice(from, from + rows).map((text) => lineOf(text));
-  return drawBox("Last log lines of the daemon", shown, model.size.columns - 4, theme, "esc closes");
+  const shown = lines.slice(from, from + rows).map((line) => lineOf(line, isDiff ? styleOfChange(line) : undefined));
+  const rest = lines.length - from - rows;
+  const below = rest > 0 ? `${rest} more lines · esc closes` : "esc closes";
+  return drawBox(title, shown, model.size.columns - 4, theme, below);
+}
+
+function styleOfChange(line: string): "green" | "red" | undefined {
+  if (line.startsWith("+")) return "green";
+  return line.startsWith("-") ? "red" : undefined;
 }

@@ -8,7 +8,7 @@ import { jsonLines } from "../model/json-lines.ts";
 import { layoutOf } from "../model/layout.ts";
 import { keepInSight } from "../model/list.ts";
 import type { Model } from "../model/model.ts";
-import { type Pane, type RunState, shownPayload, stepRows } from "../model/run.ts";
+import { type Pane, type RunState, shownPayload, statusAfter, stepRows } from "../model/run.ts";
 
 /** A run: its steps and its journal side by side, and below the payload of what is selected. */
 export function drawRun(model: Model, theme: Theme): Line[] {
@@ -76,19 +76,8 @@ function drawJournal(run: RunState, width: number, height: number, theme: Theme)
   return [...lines, ...Array.from({ length: height - lines.length }, (): Line => [])];
 }
 
-const eventStatus = {
-  step_started: "running",
-  step_completed: "completed",
-  step_failed: "failed",
-  step_failed_continued: "failed_continued",
-  step_skipped: "skipped",
-  step_timed_out: "timed_out",
-  step_pending_approval: "pending_approval",
-  step_waiting: "waiting",
-} as const;
-
 function journalLine(event: JournalEvent, width: number, theme: Theme): Line {
-  const { sign, style } = statusLook(eventStatus[event.type], theme);
+  const { sign, style } = statusLook(statusAfter[event.type], theme);
   const took = event.durationMs === undefined ? "" : ` ${showTook(event.durationMs)}`;
   const attempt = event.attempt > 1 ? ` attempt ${event.attempt}` : "";
   const remark = event.copied ? " copied" : (event.error?.code ?? "") === "" ? took : ` ${event.error?.code}`;

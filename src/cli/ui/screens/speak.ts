@@ -12,7 +12,7 @@ import type { Model } from "../model/model.ts";
 import { placesOf } from "../model/places.ts";
 import { shownPayload, stepRows } from "../model/run.ts";
 import { queuedRuns, shownRuns } from "../model/runs.ts";
-import { confirmation, shortId } from "../model/short-id.ts";
+import { shortId } from "../model/short-id.ts";
 import { approvalColumns, gateOf } from "./approvals.ts";
 import { sayRedacted } from "./form.ts";
 import { graphNodes, tableColumns } from "./graph.ts";
@@ -146,7 +146,7 @@ function speakForm(form: DecisionForm): string[] {
     `${decision === "approved" ? "Approve" : "Reject"} run ${shortId(runId)} of ${form.actionSlug ?? "a workflow"}, ${gateOf({ step_id: form.stepId, iteration: null })}.`,
     ...(form.redactedCount > 0 ? [`${sayRedacted(form.redactedCount)}.`] : []),
     `Field ${field}. Comment: ${comment === "" ? "none" : comment}.`,
-    `Type ${confirmation(runId).split("").join(" ")} in the field confirm: ${typed === "" ? "nothing yet" : typed}.`,
+    `Type ${form.wanted.split("").join(" ")} in the field confirm: ${typed === "" ? "nothing yet" : typed}.`,
     ...(problem === null ? [] : [problem]),
   ];
 }
@@ -164,7 +164,7 @@ function speakModal(model: Model): string[] {
     case "help":
       return bindingsOf(model.screen).map(({ keys, does }) => `${keys.join(" or ")}: ${does}.`);
     case "log":
-      return modal.lines.slice(-20);
+      return [`${modal.title}:`, ...(modal.isDiff ? modal.lines.slice(0, 40) : modal.lines.slice(-20))];
     case undefined:
       return [];
   }
