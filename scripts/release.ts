@@ -64,6 +64,38 @@ function compress(bytes: Uint8Array): Buffer {
   });
 }
 
+type Component = {
+  "bom-ref": string;
+  group?: string;
+  name: string;
+  version: string;
+  properties?: { name: string; value: string }[];
+};
+/** Some tools write a scope as the group, others as a part of the name. */
+const nameOf = ({ group, name }: Component) => (group ? `${group}/${name}` : name);
+
+type Bill = { components: Component[]; dependencies: { ref: string; dependsOn?: string[] }[] };
+
+/**
+ * What is installed, without what serves development alone. Not by npm's own `--omit dev`: npm 11.19 then leaves out what
+ * a development package needs as well, such as zod.
+ */
+function readBill(): Bill {
+  const { components, dependencies, ...rest } = JSON.parse(
+    run("npm", ["sbom", "--sbom-format", "cyclonedx"]).toString(),
+  ) as Bill;
+  const isDevelopment = ({ properties = [] }: Component) =>
+    properties.some(({ name, value }) => name === "cdx:npm:package:development" && value === "true");
+  const left = new Set(components.filter(isDevelopment).map((component) => component["bom-ref"]));
+  return {
+    ...rest,
+    components: components.filter((component) => !isDevelopment(component)),
+    dependencies: dependencies
+      .filter(({ ref }) => !left.has(ref))
+      .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => !left.has(other)) })),
+  };
+}
+
 /** What a release promises, read from its files; throws for the first thing that does not hold. */
 function verify(): void {
   const listed = readFileSync(inRelease(sums), "utf8").trimEnd().split("\n");
@@ -78,11 +110,8 @@ function verify(): void {
   }
   const version = run(inRelease(executable), ["--version"]).toString().trim();
   if (version !== manifest.version) throw new Error(`${executable} says that it is ${version}`);
-  const { components } = JSON.parse(readFileSync(inRelease(bill), "utf8")) as {
-    components: { group?: string; name: string; version: string }[];
-  };
-  // Some tools write a scope as the group, others as a part of the name.
-  const parts = new Set(components.map(({ group, name, version: v }) => `${group ? `${group}/` : ""}${name}@${v}`));
+  const { components } = JSON.parse(readFileSync(inRelease(bill), "utf8")) as Bill;
+  const parts = new Set(components.map((part) => `${nameOf(part)}@${part.version}`));
   const missing = Object.entries(manifest.dependencies).filter(([name, wanted]) => !parts.has(`${name}@${wanted}`));
   if (missing.length > 0) throw new Error(`${bill} lacks ${missing.map(([name]) => name).join(", ")}`);
 }
@@ -97,7 +126,7 @@ function release(): void {
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(root, `dist/stepgate${suffix}`), inRelease(executable));
   writeFileSync(inRelease(compressed), compress(readFileSync(inRelease(executable))));
-  writeFileSync(inRelease(bill), run("npm", ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev"]));
+  writeFileSync(inRelease(bill), `${JSON.stringify(readBill(), null, 2)}\n`);
   const files = readdirSync(folder).toSorted();
   writeFileSync(inRelease(sums), `${files.map((file) => sha256(file)).join("\n")}\n`);
   verify();

@@ -32,7 +32,8 @@ stepgate config set limits.runsPerHour 100000  # comments in the file stay
 stepgate config edit                           # in $EDITOR; what is not valid is not taken over
 \`\`\`
 
-A key that nobody knows is an error that names the nearest one. Secrets are read from a file or stdin
+A key that nobody knows is an error that names the nearest one; a daemon does not start with a misspelt variable such as
+\`STEPGATE_LIMITS_RUN_PER_HOUR\` either. Secrets are read from a file or stdin
 (\`config set approvals.notify.webhookSecret @secret.txt\`) and shown nowhere.
 
 ## The user's config.yaml

@@ -14,6 +14,13 @@ const child = spawn(node, command, {
 // A terminal sends Ctrl-C to the whole group; a supervisor signals this process alone. Pass both on.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => {
+  // The system's loader ends this way, after it named the library.
+  if (code === 127 && process.platform === "linux") {
+    process.stderr.write(
+      "stepgate: the pinned Node can't be loaded here. Stepgate needs glibc 2.34, libstdc++ of GCC 12 and libatomic, which slim " +
+        "images lack: apt-get install libatomic1\n",
+    );
+  }
   if (signal) process.removeAllListeners(signal);
   if (signal) process.kill(process.pid, signal);
   else process.exitCode = code ?? 1;

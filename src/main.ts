@@ -41,6 +41,8 @@ async function main(argv: readonly string[]): Promise<void> {
     // start-child.ts starts the packaged executable as a sandbox child this way.
     await import("./daemon/sandbox/child.ts");
   } else {
+    // FORCE_COLOR goes before NO_COLOR (cli.md); Node itself would warn of the two on stderr.
+    if (process.env["FORCE_COLOR"] !== undefined) delete process.env["NO_COLOR"];
     const { runCli } = await import("./cli/run-cli.ts");
     process.exitCode = await runCli(argv, wiring, process);
   }

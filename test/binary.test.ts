@@ -186,7 +186,10 @@ edges: [action_input -> get, get -> result]
 `,
   );
   const allowed = { ...env, STEPGATE_EGRESS_ALLOW: new URL(service.url).host };
-  const started = await runToEnd(binary, ["start", "--port", "0", "--wait-ready", "30s"], { cwd: folder, env: allowed });
+  const started = await runToEnd(binary, ["start", "--port", "0", "--wait-ready", "30s"], {
+    cwd: folder,
+    env: allowed,
+  });
   try {
     expect(started.code).toBe(0);
     await json("publish", "call.yaml");

@@ -47,7 +47,11 @@ it.runIf(canLook).each(native)("the container's image has every library that %s 
 it("the environment of a container is all that a daemon needs, and a look at its health needs the home alone", async () => {
   const home = mkdtempSync(join(tmpdir(), "stepgate-container-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const variables = /^ENV (.*)$/m.exec(recipe)?.[1]?.split(" ").map((pair) => pair.split("=")) ?? [];
+  const variables =
+    /^ENV (.*)$/m
+      .exec(recipe)?.[1]
+      ?.split(" ")
+      .map((pair) => pair.split("=")) ?? [];
   const env = {
     ...Object.fromEntries(variables),
     STEPGATE_HOME: home,

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -79,6 +79,21 @@ it.each(ways)("started %s, it passes the exit code on and loads .tsx sources", a
   expect(await runToEnd([...command(), "exit"])).toMatchObject({ code: 7, stderr: "" });
   expect(await runToEnd([...command(), "ui"])).toEqual({ code: 0, stdout: "drawn\n", stderr: "" });
 });
+
+it.runIf(process.platform === "linux")(
+  "a Node that its system can't load is explained, with what to install",
+  async () => {
+    const app = join(folder, "lacking");
+    const name = basename(dirname(dirname(process.execPath)));
+    const bin = join(app, "node_modules", name, "bin");
+    cpSync(join(root, "scripts"), join(app, "scripts"), { recursive: true });
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(app, "node_modules", name, "package.json"), "{}");
+    writeFileSync(join(bin, "node"), "#!/bin/sh\nexit 127\n", { mode: 0o755 });
+    const { code, stderr } = await runToEnd(["node", join(app, "scripts/run.mjs"), "node", "--version"]);
+    expect([code, stderr]).toEqual([127, expect.stringContaining("apt-get install libatomic1")]);
+  },
+);
 
 it("a checkout without node_modules says what to run", async () => {
   const bare = join(folder, "bare");

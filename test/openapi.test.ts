@@ -44,6 +44,14 @@ function compile(folder: string, file: string): string {
   }
 }
 
+/** The schema of an answer that is described in place. */
+function answerSchema({ responses }: Record<string, unknown>, status: string): object {
+  type Described = Record<string, { content: Record<string, { schema: object }> }>;
+  const found = (responses as Described)[status]?.content["application/json"];
+  if (!found) throw new Error(`Nothing describes the answer ${status}`);
+  return found.schema;
+}
+
 /** What somebody writes against the client: it compiles only when the document says what there is. */
 const usage = `import * as client from "./client.ts";
 
@@ -160,8 +168,8 @@ it("the document has the webhooks, which take no key and answer as it says", asy
   const { path } = await publishHook(runtime, orderHook());
   const operation = describeApi(operations, "1.0.0").paths["/webhooks/{subscription_id}"]?.["post"];
   expect(operation).toMatchObject({ security: [], responses: { 401: expect.anything(), 504: expect.anything() } });
-  const { content } = (operation?.["responses"] as Record<string, { content: Record<string, { schema: object }> }>)[202] ?? {};
-  const validate = new Ajv2020({ validateFormats: false }).compile(content?.["application/json"]?.schema ?? {});
+  const schema = answerSchema(operation ?? {}, "202");
+  const validate = new Ajv2020({ validateFormats: false }).compile(schema);
   expect([validate((await send(runtime, path)).body), validate({})]).toEqual([true, false]);
 });
 

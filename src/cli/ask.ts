@@ -1,5 +1,8 @@
 import { CliError } from "./cli-error.ts";
 import type { Context } from "./context.ts";
+import { Interrupted } from "./interrupted.ts";
+
+const [ctrlC, ctrlD] = ["\u0003", "\u0004"];
 
 type Question = {
   message: string;
@@ -13,13 +16,22 @@ type Question = {
 export async function ask({ terminal }: Pick<Context, "terminal">, question: Question): Promise<string> {
   const { isCancel, password, text } = await import("@clack/prompts");
   const { message, isHidden, isOptional } = question;
+  const ended = new AbortController();
   const options = {
     message,
     input: terminal.stdin,
     output: terminal.stderr,
+    signal: ended.signal,
     validate: (value: string | undefined) => (value || isOptional ? undefined : "This is needed."),
   };
-  const answer = await (isHidden ? password(options) : text(options));
-  if (isCancel(answer)) throw new CliError("usage", "Nothing was changed.");
+  let isInterrupted = false;
+  const listen = (keys: unknown) => {
+    if (String(keys).includes(ctrlC)) isInterrupted = true;
+    // The prompt would go away without an answer, and the command with it.
+    if (String(keys).includes(ctrlD)) ended.abort();
+  };
+  terminal.stdin.on("data", listen);
+  const answer = await (isHidden ? password(options) : text(options)).finally(() => terminal.stdin.off("data", listen));
+  if (isCancel(answer)) throw isInterrupted ? new Interrupted() : new CliError("usage", "Nothing was changed.");
   return answer ?? "";
 }

@@ -87,13 +87,7 @@ export async function confirm(context: Context, question: string): Promise<void>
   if (!canAsk(context)) {
     throw new CliError("usage", `${question} There is nobody to ask here.`, { hint: "agree with --yes" });
   }
-  const { createInterface } = await import("node:readline/promises");
-  const { stdin, stderr } = context.terminal;
-  const prompt = createInterface({ input: stdin, output: stderr });
-  try {
-    const answer = await prompt.question(`${question} [y/N] `);
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CliError("usage", "Nothing was changed.");
-  } finally {
-    prompt.close();
-  }
+  const { askLine } = await import("./ask-line.ts");
+  const answer = await askLine(context, `${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer ?? "")) throw new CliError("usage", "Nothing was changed.");
 }

@@ -13,6 +13,7 @@ export const environmentVariables: readonly (readonly [name: string, meaning: st
   ["STEPGATE_MASTER_KEY", "key that seals secrets, instead of the file master.key"],
   ["STEPGATE_TIMEOUT", "how long run --wait and run --follow wait, as --timeout"],
   ["STEPGATE_NO_INPUT", "never ask anything, as --no-input; CI does the same"],
+  ["STEPGATE_NO_AUTOSTART", "never start the daemon unasked, and don't offer it"],
   ["STEPGATE_ASCII", "use ASCII signs alone, as --ascii"],
   ["STEPGATE_ACCESSIBLE", "plain text for screen readers, as --accessible"],
   ["STEPGATE_LIMITS_RUNS_PER_HOUR", "limits.runsPerHour; each setting of stepgate config list has such a name"],

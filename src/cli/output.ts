@@ -13,6 +13,8 @@ export type Output = {
   /** Columns of the terminal. */
   width: number;
   paint: Paint;
+  /** Paints tab-separated values, which programs read: where --color always was typed, and nowhere else. */
+  paintValue: Paint;
   /** For screen readers: no columns, no drawing; each value behind its name. */
   isAccessible: boolean;
   /** False when signs beyond ASCII may not show. */
@@ -41,6 +43,7 @@ export function makeOutput(flags: GlobalFlags, { stdout, stderr, env }: Streams)
     },
     width: isTerminal ? stdout.columns : Number.POSITIVE_INFINITY,
     paint: makePaint(wantsColour(flags.color ?? "auto", env, isTerminal)),
+    paintValue: makePaint(flags.color === "always"),
     isAccessible,
     isUnicode: !isAccessible && !flags.ascii && !env["STEPGATE_ASCII"] && isUtf8(env),
     print(...lines) {

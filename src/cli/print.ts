@@ -27,7 +27,8 @@ export async function printListing<Row>(output: Output, listing: Listing<Row>): 
 /** Prints rows of cells: aligned under a header for people, tab-separated for programs. */
 export async function printTable(output: Output, header: readonly string[], rows: readonly Cell[][]): Promise<void> {
   if (output.format !== "table") {
-    output.print(...rows.map((cells) => cells.map((cell) => safeText(cell.raw)).join("\t")));
+    const show = ({ raw, style }: Cell) => (style ? output.paintValue(style, safeText(raw)) : safeText(raw));
+    output.print(...rows.map((cells) => cells.map(show).join("\t")));
     return;
   }
   if (output.isAccessible) {

@@ -18,6 +18,8 @@ export type DaemonOptions = {
   home: Home;
   version: string;
   logFormat: "json" | "pretty";
+  /** Whether schedules start runs; yes if absent. */
+  firesSchedules?: boolean;
   /** The stream that the log goes to; stderr if absent. */
   logTo?: "stdout" | "stderr";
   /** Where the log goes instead. */

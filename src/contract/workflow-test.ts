@@ -30,11 +30,12 @@ const expectation = z.strictObject({
   output: jsonValue.optional().describe("The run's whole output"),
   error: z
     .union([
+      z.null(),
       z.string().min(1),
       z.strictObject({ code: z.string().optional(), message: z.string().optional(), step_id: z.string().optional() }),
     ])
     .optional()
-    .describe("The run's error: its code, or those of code, message and step_id that count"),
+    .describe("The run's error: its code, or those of code, message and step_id that count; null: none"),
   steps: z.record(z.string(), stepStatus).optional().describe("Statuses by node id; in a loop of every iteration"),
   journal: z
     .array(z.string().min(1))

@@ -48,6 +48,8 @@ export type EngineParts = OutsideParts & {
   /** Told of each durable commit of a run. */
   observe: RunObserver;
   tellsPeople: boolean;
+  /** Absent: yes. */
+  firesSchedules?: boolean;
   passOther: PassOther;
   onClockSetBack(): Promise<void>;
   /** Runs users' scripts; default a runner of its own. */
@@ -87,6 +89,7 @@ export function createEngine(parts: EngineParts): Engine {
     resume: (run) => worker.resume(run),
     end: async (run, ending) => worker.end(run, ending),
     tellsPeople,
+    firesSchedules: parts.firesSchedules ?? true,
     traceparent: () => tracing?.current() ?? null,
     wakeAt: (at) => due.wakeAt(at),
   };

@@ -1,5 +1,16 @@
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { ApiError } from "../contract/errors.ts";
+import type { Home } from "../contract/home.ts";
 import { masterKeyBytes } from "../engine/redaction/seal.ts";
 
 const masterKeyVariable = "STEPGATE_MASTER_KEY";
@@ -22,6 +33,14 @@ export function loadMasterKey(
     throw new ApiError("CONFLICT", `The master key ${file} can be read by others: run chmod 600 ${file}`);
   }
   return readKey(readFileSync(file, "utf8"), file);
+}
+
+/** Whether a start would make a new key for a database of an earlier one, which was moved without it or had it in the environment. */
+export function lacksMasterKey(
+  { database, masterKey }: Pick<Home, "database" | "masterKey">,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return !env[masterKeyVariable] && existsSync(database) && !existsSync(masterKey);
 }
 
 /** Creates the file unless there is one: whole or not at all, whenever the process is stopped. */

@@ -29,6 +29,9 @@ export async function publishFiles(
   if (request.slug !== undefined && request.files.length > 1) {
     throw new ApiError("BAD_REQUEST", "A slug names the action of one file: publish the files one by one");
   }
+  if (request.rename_from !== undefined && request.files.length > 1) {
+    throw new ApiError("BAD_REQUEST", "A rename is that of one file: publish the files one by one");
+  }
   const files = request.files.map(({ file, text }) => readFile(file, text, request.slug));
   const twins = findTwins(files);
   const result: PublishResult = { published: [], unchanged: [], failed: [] };

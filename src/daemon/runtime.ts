@@ -65,6 +65,8 @@ export type RuntimeParts = {
   status(activeRuns: number): DaemonStatus;
   /** Whether callers of other machines may read the metrics; default no. */
   isMetricsPublic?: boolean;
+  /** Whether schedules start runs; default yes. */
+  firesSchedules?: boolean;
   /** Called when the control channel asks for the daemon's end. */
   onStop(): void;
 };

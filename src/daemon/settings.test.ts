@@ -50,9 +50,17 @@ test("an unknown setting in the file is refused with the nearest name", () => {
 
 test("a misspelt variable of a group of settings is refused with the nearest name; other variables are nobody's", () => {
   const load = (name: string) => loadSettings({ env: { [name]: "5" }, configFile });
-  expect(() => load("STEPGATE_LIMITS_RUN_PER_HOUR")).toThrow(/RUN_PER_HOUR .*did you mean STEPGATE_LIMITS_RUNS_PER_HOUR\?/);
+  expect(() => load("STEPGATE_LIMITS_RUN_PER_HOUR")).toThrow(
+    /RUN_PER_HOUR .*did you mean STEPGATE_LIMITS_RUNS_PER_HOUR\?/,
+  );
   expect(() => load("STEPGATE_EGRESS_FOO_BAR")).toThrow(/stepgate config list/);
-  for (const name of ["STEPGATE_HOME", "STEPGATE_API_KEY_FILE", "STEPGATE_UI_COPY", "LIMITS_RUN_PER_HOUR"]) {
+  const others = ["STEPGATE_HOME", "STEPGATE_API_KEY_FILE", "STEPGATE_UI_COPY", "LIMITS_RUN_PER_HOUR"];
+  const ofKubernetes = [
+    "STEPGATE_METRICS_SERVICE_HOST",
+    "STEPGATE_METRICS_PORT",
+    "STEPGATE_METRICS_PORT_9090_TCP_ADDR",
+  ];
+  for (const name of [...others, ...ofKubernetes]) {
     expect(load(name).get("limits.runsPerHour")?.value).toBe(100);
   }
 });

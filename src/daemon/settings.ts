@@ -27,13 +27,16 @@ export function loadSettings({ flags, env, configFile }: SettingSources): Map<st
   return resolveSettings(settings, { flags, env, user: { file: configFile, values } });
 }
 
+/** What Kubernetes puts into every container about a service, such as one named stepgate-metrics. */
+const aboutService = /_(?:SERVICE_HOST|SERVICE_PORT|PORT)(?:_\w+)?$/;
+
 /** A limit that is misspelt must not be left at its default in silence. What belongs to no group is not looked at. */
 function refuseUnknownVariables(env: SettingSources["env"]): void {
   const groups = new Set(Object.keys(settings).map((name) => name.split(".", 1)[0]?.toUpperCase()));
   const known = Object.keys(settings).flatMap(environmentNames);
   for (const variable of Object.keys(env)) {
     const group = /^STEPGATE_([A-Z]+)_/.exec(variable)?.[1];
-    if (group === undefined || !groups.has(group) || known.includes(variable)) continue;
+    if (group === undefined || !groups.has(group) || known.includes(variable) || aboutService.test(variable)) continue;
     const hint = didYouMean(variable, known) || "; `stepgate config list` shows all settings";
     throw new ApiError("BAD_REQUEST", `The variable ${variable} is no setting${hint}`);
   }

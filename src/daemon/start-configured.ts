@@ -14,6 +14,7 @@ export type ConfiguredStart = {
   version: string;
   logFormat: "json" | "pretty";
   logTo?: "stdout" | "stderr" | undefined;
+  firesSchedules?: boolean | undefined;
   /** Absent: the log goes to `logTo`, else to stderr. */
   logFile?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
@@ -29,6 +30,7 @@ export async function startConfigured({
   version,
   logFormat,
   logTo,
+  firesSchedules = true,
   logFile,
   env,
   configFile = join(home.configDir, "config.yaml"),
@@ -49,6 +51,7 @@ export async function startConfigured({
     version,
     logFormat,
     ...(logTo !== undefined && { logTo }),
+    firesSchedules,
     ...(logFile !== undefined && { logFile }),
     // Each value passed the schema of its setting.
     host: read("server.host") as string,

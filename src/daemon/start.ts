@@ -20,11 +20,15 @@ import { serveSocket, serveTcp } from "./http/server.ts";
 import { type InstanceLock, takeInstanceLock } from "./instance-lock.ts";
 import { type Log, type LogLevel, createLog } from "./log.ts";
 import { openLogFile } from "./log-file.ts";
-import { loadMasterKey } from "./master-key.ts";
+import { lacksMasterKey, loadMasterKey } from "./master-key.ts";
 import { sqliteBinding, workerEntry } from "./native/entry-points.ts";
 import { createRuntime, type ApprovalSettings } from "./runtime.ts";
 import { createSystemWorld } from "./system-world.ts";
 import { startTracing } from "./tracing/start-tracing.ts";
+
+const newKeyWarning =
+  "A new master key is made for a database that was there before: what another key sealed stays closed. " +
+  "Put the earlier key back (its file, or STEPGATE_MASTER_KEY) and restart";
 
 /** How long a daemon without a database takes for its end. */
 const brokenStopMs = 3_000;
@@ -46,6 +50,8 @@ export type StartOptions = {
   outside?: OutsideSettings;
   approvals?: ApprovalSettings;
   isMetricsPublic?: boolean;
+  /** Whether schedules start runs; default yes. */
+  firesSchedules?: boolean;
   /** Where traces are sent to; null: nowhere. */
   otelEndpoint?: string | null;
   logFormat?: "json" | "pretty";
@@ -113,14 +119,20 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
   started.defer(() => rmSync(home.daemonFile, { force: true }));
   let closeControl = async () => {};
   started.defer(() => closeControl());
-  const masterKey = loadMasterKey(home.masterKey, process.env, randomBytes);
+  const masterKey = readMasterKey(home, log);
   const { promise: stopAsked, resolve: askToStop } = Promise.withResolvers<Error | null>();
   const { store, isBroken } = await openStoreOf(options, log, askToStop);
   started.defer(() => store.close());
 
   const identity = { pid: process.pid, version, instance_id: randomUUID() };
-  const given: DaemonStatus["given"] = { host: options.given?.host ? host : null, port: null };
-  const place = { url: "", given, db: home.database, db_schema: store.schemaVersion(), started_at: world.now().toISOString() };
+  const given: DaemonStatus["given"] = { host: null, port: null };
+  const place = {
+    url: "",
+    given,
+    db: home.database,
+    db_schema: store.schemaVersion(),
+    started_at: world.now().toISOString(),
+  };
   const status = (activeRuns: number): DaemonStatus => ({
     running: true,
     ...identity,
@@ -135,6 +147,7 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
     content: openFileFolder(join(home.dataDir, "files")),
     onStop: () => askToStop(null),
     isMetricsPublic: options.isMetricsPublic ?? false,
+    firesSchedules: options.firesSchedules ?? true,
     environment: process.env,
     ...(options.outside && { outside: options.outside }),
     ...(tracing && { tracing }),
@@ -146,8 +159,7 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
   started.defer(() => http.close());
   await runtime.open(addressOf(options, http.port));
   place.url = `http://${shownHost(host)}:${http.port}`;
-  // Any free port is one that was given, too: agents have it in their configuration.
-  if (options.given?.port || options.port === 0) given.port = http.port;
+  Object.assign(given, givenAddress(options, http.port));
   ({ close: closeControl } = await serveSocket(runtime.controlApp, home.socket, log));
   writeFileSync(home.daemonFile, `${JSON.stringify({ ...identity, url: place.url, socket: home.socket })}\n`);
   log.info({ url: place.url, data: home.dataDir }, "Stepgate is ready");
@@ -156,6 +168,16 @@ async function assemble(options: StartOptions, log: Log, started: AsyncDisposabl
 
 function addressOf({ host, baseUrl = null, webhookBase = null }: StartOptions, port: number) {
   return { host, port, baseUrl, webhookBase };
+}
+
+/** What a restart is to keep. Any free port is one that was given, too: agents have it in their configuration. */
+function givenAddress({ given, host, port }: StartOptions, boundPort: number): DaemonStatus["given"] {
+  return { host: given?.host ? host : null, port: given?.port || port === 0 ? boundPort : null };
+}
+
+function readMasterKey(home: Home, log: Log): Uint8Array {
+  if (lacksMasterKey(home, process.env)) log.warn({ file: home.masterKey }, newKeyWarning);
+  return loadMasterKey(home.masterKey, process.env, randomBytes);
 }
 
 /** A store that breaks down under the daemon ends it: limping on, it could keep nothing of what it takes in. */

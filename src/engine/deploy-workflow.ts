@@ -32,12 +32,27 @@ export type DeployedWorkflow = Pick<PublishVersion, "inputSchema" | "outputSchem
   breakingChanges: BreakingChange[];
 };
 
+/** How often a deploy is judged anew when others got in first: of several at once one succeeds each time. */
+const maxAttempts = 20;
+
 /**
  * Makes a callable workflow's draft its next version, also where nothing changed. Throws BAD_REQUEST with what is wrong
  * with the draft, its slug or its input; SLUG_TAKEN; FORBIDDEN for a caller who takes a gate away and may not decide;
- * CONFLICT when the workflow changes meanwhile. The slug of a deleted workflow restores it, under its id.
+ * CONFLICT when the workflow does not stop changing meanwhile. The slug of a deleted workflow restores it, under its id.
  */
 export async function deployWorkflow(services: Services, request: DeployWorkflow): Promise<DeployedWorkflow> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await deployOnce(services, request);
+    } catch (error) {
+      // Breaking changes and gates are judged against the version that is replaced, and that is another one by now.
+      const isOvertaken = error instanceof ApiError && error.code === "CONFLICT";
+      if (!isOvertaken || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+async function deployOnce(services: Services, request: DeployWorkflow): Promise<DeployedWorkflow> {
   const { store, world } = services;
   const { workspaceId } = request;
   const workflow = await requireWorkflow(store, workspaceId, request.workflowId);

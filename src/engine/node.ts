@@ -88,6 +88,8 @@ export type NodeSpec<Config> = {
   check?(config: NoInfer<Config>): readonly ConfigFinding[];
   /** Default `none`. */
   effects?(config: NoInfer<Config>): Effects;
+  /** Its steps take milliseconds as a rule, so that their being in progress need not be seen at once. */
+  isBrief?: true;
   /** The connectors and connections that the node calls through. Such a node says its `effects` as well. */
   reaches?(config: NoInfer<Config>): readonly Reach[];
   /** Own watchdog in ms; null for none; default the step time-out. */
@@ -101,7 +103,7 @@ export type NodeSpec<Config> = {
 /** A node type with its config type closed over, so that the catalogue is one plain array. */
 export type NodeType = Omit<
   NodeSpec<unknown>,
-  "config" | "sources" | "targets" | "live" | "check" | "effects" | "reaches" | "timeoutMs" | "run"
+  "config" | "sources" | "targets" | "live" | "check" | "effects" | "isBrief" | "reaches" | "timeoutMs" | "run"
 > & {
   config: z.ZodType;
   isStep: boolean;
@@ -115,6 +117,7 @@ export type BoundNode = {
   targets: readonly string[];
   findings: readonly ConfigFinding[];
   effects: Effects;
+  isBrief: boolean;
   /** Without an argument, of the config as it was written; else as it was resolved. */
   reaches(resolved?: { [key: string]: Json }): readonly Reach[];
   /** The watchdog of an attempt; null for none. */
@@ -125,7 +128,7 @@ export type BoundNode = {
 
 /** Declares a node type. An unchecked config can't be run: `bind` parses it first and throws zod's error. */
 export function defineNode<Config>(spec: NodeSpec<Config>): NodeType {
-  const { sources, targets, live, check, effects, reaches, timeoutMs, run, ...rest } = spec;
+  const { sources, targets, live, check, effects, isBrief = false, reaches, timeoutMs, run, ...rest } = spec;
   return {
     ...rest,
     isStep: run !== undefined,
@@ -137,6 +140,7 @@ export function defineNode<Config>(spec: NodeSpec<Config>): NodeType {
         targets: targets?.(config) ?? ["default"],
         findings: check?.(config) ?? [],
         effects: effects?.(config) ?? "none",
+        isBrief,
         // As in `run`: resolution replaces template fields alone.
         reaches: (resolved) => reaches?.(resolved ? (resolved as Config) : config) ?? [],
         timeoutMs: (limits) => (timeoutMs ? timeoutMs(config, limits) : limits.stepTimeoutSeconds * 1000),

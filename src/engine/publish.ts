@@ -5,7 +5,7 @@ import { findBreakingChanges } from "./definition/breaking-changes.ts";
 import { deriveInputSchema, deriveType } from "./definition/derive-schemas.ts";
 import { findTriggerData, newSubscriptionId } from "./definition/version-trigger.ts";
 import { freezeVersion } from "./definition/freeze-version.ts";
-import { identifyWorkflow } from "./definition/identify-workflow.ts";
+import { checkSlug, identifyWorkflow } from "./definition/identify-workflow.ts";
 import { isRefused, reviewDefinition } from "./definition/review-definition.ts";
 import { armTrigger } from "./events/arm-polls.ts";
 import type { Services } from "./services.ts";
@@ -47,7 +47,7 @@ export type PublishOutcome =
  */
 export async function publishWorkflow(services: Services, request: PublishWorkflow): Promise<PublishOutcome> {
   const { definition } = request;
-  const issues = await reviewDefinition(services, request.workspaceId, definition);
+  const issues = [...checkSlug(request), ...(await reviewDefinition(services, request.workspaceId, definition))];
   if (isRefused(issues)) return { kind: "failed", issues };
   const type = deriveType(definition);
   const identity = await identifyWorkflow(services.store, request, type);

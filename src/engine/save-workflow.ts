@@ -55,11 +55,25 @@ export async function createWorkflow(services: Services, request: CreateWorkflow
   return { workflowId: id, type, revision: 1, issues };
 }
 
+/** How often a change is made anew to a draft that others saved first: of several at once one succeeds each time. */
+const maxAttempts = 20;
+
 /**
  * Saves a workflow's draft; what runs stays as it is until the next deploy. Throws WORKFLOW_NOT_FOUND, CONFLICT when the
  * draft is at another revision than the caller expects, and what `createWorkflow` throws.
  */
 export async function updateWorkflow(services: Services, request: UpdateWorkflow): Promise<SaveOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await updateOnce(services, request);
+    } catch (error) {
+      const isOvertaken = error instanceof ApiError && error.code === "CONFLICT" && request.expectedRevision === null;
+      if (!isOvertaken || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+async function updateOnce(services: Services, request: UpdateWorkflow): Promise<SaveOutcome> {
   const { store, world } = services;
   const { workspaceId, expectedRevision } = request;
   const workflow = await requireWorkflow(store, workspaceId, request.workflowId);

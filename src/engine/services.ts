@@ -50,6 +50,8 @@ export type Services = {
   allowsSelfDecision: boolean;
   /** Whoever takes a gate away has to be allowed to decide on it (contract 2). */
   protectsGates: boolean;
+  /** Schedules start runs; else each firing passes by (`serve --no-scheduler`). */
+  firesSchedules: boolean;
   /** There are ways to tell people of what happens (`approvals.notify`). */
   tellsPeople: boolean;
   /** The place in a distributed trace of the call that is being answered; null outside of one, and without traces. */

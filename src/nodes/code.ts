@@ -21,6 +21,7 @@ export const code = defineNode({
   }),
   templates: ["/fieldMappings/**"],
   scripts: ["/code"],
+  isBrief: true,
   async run({ config: { code: script, fieldMappings }, runScript }) {
     const result = await runScript(script, toJson(fieldMappings));
     if (result.ok) return done(result.output);

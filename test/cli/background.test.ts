@@ -1,8 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -77,6 +86,19 @@ it("a restart keeps the host and the port that the start was given, and reads wh
   const { url } = await started();
   config("127.0.0.1");
   expect((await restarted()).url).toBe(url.replace("localhost", "127.0.0.1"));
+}, 60_000);
+
+it("a restart waits for a connection that is slow to go, and for the lock that goes after it", async () => {
+  const first = await started("--port", "0");
+  const slow = connect(join(home, "control.sock"));
+  slow.write("POST /control/publish HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n");
+  try {
+    const { code, stdout, stderr } = await stepgate(home, ["restart", "--json"]);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("Another")]);
+    expect(JSON.parse(stdout).pid).not.toBe(first.pid);
+  } finally {
+    slow.destroy();
+  }
 }, 60_000);
 
 it("a second daemon on the same folder is refused within a second, with the name of the first", async () => {

@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Ended, stepgate } from "../support/command-line.ts";
+import { type Ended, launcher, stepgate } from "../support/command-line.ts";
 import { PublishedDaemon } from "../support/published-daemon.ts";
+import { hasTmux, TmuxTerminal } from "../support/tmux.ts";
 
 const home = mkdtempSync(join(tmpdir(), "stepgate-config-"));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -57,6 +58,36 @@ it("config edit takes over what is valid, and keeps anything else out", async ()
   expect(await edit(`echo 'log: {level: warn} # mine' > "$1"`)).toMatchObject({ code: 0 });
   expect(readFileSync(file, "utf8")).toBe("log: {level: warn} # mine\n");
   expect((await run(["config", "edit"])).code).toBe(2);
+});
+
+it("the configuration files that the manual shows are taken as they stand", async () => {
+  const folder = join(home, "manual");
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, "stepgate.yaml"),
+    "workflows: [workflows/**/*.yaml]\npublish: { on_breaking: error }\nrun: { timeout: 120s, on_approval: exit }\n",
+  );
+  const config = join(folder, "config.yaml");
+  writeFileSync(
+    config,
+    `default_profile: local
+profiles:
+  local: {}
+  ci: { url: http://10.0.0.5:7717, key_file: ~/.config/stepgate/ci.key }
+ui: { theme: auto, confirm_approval: id-prefix }
+`,
+  );
+  const { code, stdout } = await stepgate(home, ["config", "list", "--json", "--config", config], { cwd: folder });
+  const { settings } = JSON.parse(stdout) as { settings: { name: string; value: unknown; origin: string }[] };
+  const told = (name: string) => settings.find((setting) => setting.name === name);
+  expect([code, told("run.timeout"), told("ui.confirm_approval"), told("ui.theme")]).toMatchObject([
+    0,
+    { value: "120s", origin: "project" },
+    { value: "id-prefix", origin: "config" },
+    { value: "auto", origin: "config" },
+  ]);
+  const wrong = await stepgate(home, ["config", "set", "ui.confirm_approval", "never"]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("ui.confirm_approval")]);
 });
 
 describe("another daemon", () => {
@@ -123,6 +154,18 @@ describe("another daemon", () => {
     });
     writeFileSync(flow, "name: E\nnodes: [{id: trigger, type: trigger, data: {kind: webhook}}]\nedges: []\n");
     expect(await publish()).toMatchObject({ code: 7, failed: [{ issues: [{ code: "event_driven" }] }] });
+  });
+
+  it.runIf(hasTmux)("of several files a person is told one after the other", async () => {
+    const folder = join(project, "two");
+    mkdirSync(folder);
+    for (const name of ["one", "two"]) {
+      const text = readFileSync(join(daemon.folder, "greet.yaml"), "utf8");
+      writeFileSync(join(folder, `${name}.yaml`), text.replaceAll(/\bgreet$/gim, name));
+    }
+    const env = { STEPGATE_HOME: home, STEPGATE_URL: daemon.url, STEPGATE_API_KEY_FILE: join(home, "ci.key") };
+    using terminal = new TmuxTerminal(`cd ${folder} && ${launcher} publish .`, { env });
+    expect(await terminal.shows("ended with 0")).toMatch(/1\/2 one\.yaml: published\n2\/2 two\.yaml: published/);
   });
 
   it("a key without the scope is told which one, and how to get it", async () => {

@@ -56,6 +56,16 @@ it("init makes a project that publishes as it is, and overwrites nothing", async
   const again = await stepgate(folder, ["init", "--template", "approval", "--json"], { cwd: project });
   expect(JSON.parse(again.stdout)).toMatchObject({ created: ["workflows/refund.yaml", "workflows/refund.test.yaml"] });
   expect(readFileSync(workflow, "utf8")).toContain("# mine");
+  const forced = await stepgate(folder, ["init", "again", "--force", "--json"], { cwd: folder });
+  expect(JSON.parse(forced.stdout)).toMatchObject({ created: expect.arrayContaining(["stepgate.yaml"]), replaced: [] });
+  writeFileSync(join(folder, "again/workflows/hello.yaml"), "mine");
+  const replaced = await stepgate(folder, ["init", "again", "--force", "--json"], { cwd: folder });
+  expect(JSON.parse(replaced.stdout)).toMatchObject({
+    created: [],
+    kept: [],
+    replaced: expect.arrayContaining(["workflows/hello.yaml"]),
+  });
+  expect(readFileSync(join(folder, "again/workflows/hello.yaml"), "utf8")).toContain("slug: hello");
 });
 
 it("dev publishes, shows runs, publishes what changes with every problem's place, and leaves nothing behind", async () => {

@@ -50,6 +50,9 @@ describe.runIf(hasTmux)("at a terminal", () => {
     const again = await second.shows("ended with 0");
     expect(again).toContain("The daemon runs already.");
     expect(again).not.toMatch(secret);
+
+    using third = terminal("db", "backup");
+    expect(await third.shows("ended with 0")).toMatch(/The master key is not in the backup\..* keep it too/);
   });
 
   it("a yes at the question of a command starts the daemon, and the command then does its work", async () => {

@@ -26,6 +26,13 @@ it("tab-separated values without header or colour, times as they are", async () 
   expect((await daemon.run("runs", "list", "-q", "--limit", "1")).stdout).toMatch(/^[\w-]{36}\n$/);
 });
 
+it("colours go into a pipe where --color always says so, and FORCE_COLOR beside NO_COLOR is no warning", async () => {
+  const list = ["runs", "list", "--action", "greet", "--limit", "1"];
+  expect((await daemon.run(...list, "--color", "always")).stdout).toMatch(/\t\u001b\[32msucceeded\u001b\[39m\t/);
+  const { stdout, stderr } = await stepgate(daemon.home, list, { env: { FORCE_COLOR: "1", NO_COLOR: "1" } });
+  expect([stdout.includes("\u001b"), stderr]).toEqual([false, ""]);
+});
+
 it("a large document arrives whole, and a reader that leaves early is no error", async () => {
   const items = JSON.stringify(Array.from({ length: 8000 }, (_, index) => `item ${index} ${"x".repeat(200)}`));
   const input = join(daemon.home, "items.json");

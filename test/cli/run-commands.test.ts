@@ -38,6 +38,9 @@ it("a run is watched to its end, and deleted only when somebody agrees; the audi
       .split("\n")
       .map((line) => JSON.parse(line).type),
   ).toContain("step_completed");
+  const compact = await run("runs", "watch", id, "--compact", "--jsonl");
+  expect([compact.code, compact.stdout]).toEqual([0, ""]);
+  expect((await run("runs", "open", id)).code).toBe(2);
   expect((await run("runs", "delete", id)).code).toBe(2);
   const deleted = await run("runs", "delete", id, "--yes", "--json");
   expect(JSON.parse(deleted.stdout)).toEqual({ run_id: id, deleted: true });

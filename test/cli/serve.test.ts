@@ -34,7 +34,7 @@ it.each(["SIGINT", "SIGTERM"] as const)("%s drains and exits with 0", async (sig
 
 it("the log goes to stdout, an object a line, and stderr stays empty", async () => {
   const env = { ...process.env, STEPGATE_HOME: home };
-  const child = spawn(launcher, ["serve", "--port", "0", "--log-format", "json"], { env });
+  const child = spawn(launcher, ["serve", "--port", "0", "--log-format", "json", "--no-scheduler"], { env });
   const [log, errors, ended] = [text(child.stdout), text(child.stderr), once(child, "exit")];
   await vi.waitFor(async () => expect((await stepgate(home, ["status"])).code).toBe(0), { timeout: 20_000 });
   child.kill("SIGTERM");

@@ -41,7 +41,7 @@ const gateTests = `- name: twenty days pass at once
   expect: {status: cancelled}
 - name: nobody decides
   input: ${input}
-  expect: {status: waiting_for_approval, steps: {pay: pending_approval}}
+  expect: {status: waiting_for_approval, error: null, steps: {pay: pending_approval}}
 - name: nothing answers for pay
   input: ${input}
   approvals: approve
@@ -91,6 +91,12 @@ const assistantTests = `- name: models, stores, services and a busy provider are
   secrets: {VECTORS: made-up}
   mocks: {find: {output: {}}, answer: {output: {text: never}}}
   expect: {status: failed, error: VALIDATION_ERROR}
+- name: no error is expected where there is one
+  input: {question: Who?}
+  approvals: approve
+  secrets: {VECTORS: made-up}
+  mocks: {find: {output: {}}, answer: {output: {text: never}}}
+  expect: {status: failed, error: null}
 `;
 
 const files = {
@@ -133,6 +139,7 @@ it("cases run on the real engine without a daemon; what fails makes the exit 1, 
   expect(assisted?.cases.map(({ ok, failures }) => [ok, failures])).toEqual([
     [true, []],
     [true, []],
+    [false, [expect.objectContaining({ what: "error", expected: null })]],
   ]);
   expect(gated?.cases.map(({ ok }) => ok)).toEqual([true, true, true, false, false, true]);
   expect(gated?.cases[3]?.failures).toMatchObject([{ what: "mocks.pay" }, { what: "status", received: "failed" }]);
@@ -140,10 +147,10 @@ it("cases run on the real engine without a daemon; what fails makes the exit 1, 
     nodes: { total: 6, unreached: ["bad"] },
     handles: { total: 2, unreached: ["choice.false"] },
   });
-  expect(answer).toMatchObject({ ok: false, passed: 6, failed: 2, invalid: 0 });
+  expect(answer).toMatchObject({ ok: false, passed: 6, failed: 3, invalid: 0 });
   expect([code, JSON.parse(stderr)]).toMatchObject([1, { code: "TESTS_FAILED" }]);
   const report = readFileSync(junit, "utf8");
-  expect(report).toMatch(/<testsuites tests="8" failures="2"/);
+  expect(report).toMatch(/<testsuites tests="9" failures="3"/);
   expect(report).toContain('-   "at": "never"');
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -91,7 +91,9 @@ it("a home has one daemon at a time; the next one starts as soon as the first ha
   const first = await start(home);
   await expect(start(home)).rejects.toMatchObject({
     code: "CONFLICT",
-    message: expect.stringContaining(`Another Stepgate daemon (pid ${process.pid}, ${first.url}) uses ${home.dataDir}: stop`),
+    message: expect.stringContaining(
+      `Another Stepgate daemon (pid ${process.pid}, ${first.url}) uses ${home.dataDir}: stop`,
+    ),
   });
   expect((await control<DaemonStatus>(home, "GET", "/control/status")).running).toBe(true);
   await first.stop();
@@ -105,6 +107,21 @@ it("the control channel stops the daemon", async () => {
   expect(await control(home, "POST", "/control/stop")).toEqual({ stopping: true });
   await daemon.stopped;
   await expect(control(home, "GET", "/control/status")).rejects.toThrow(/ENOENT|ECONNREFUSED/);
+});
+
+it("a database that comes without its master key gets a new one, and the log says what that means", async () => {
+  const home = newHome();
+  const logFile = join(home.dataDir, "test.log");
+  const warnings = () => readFileSync(logFile, "utf8").match(/A new master key is made[^"]*and restart/g) ?? [];
+  const first = await start(home, { logFile, logLevel: "warn" });
+  expect(warnings()).toEqual([]);
+  await first.stop();
+  rmSync(home.masterKey);
+  const second = await start(home, { logFile, logLevel: "warn" });
+  expect(warnings()).toHaveLength(1);
+  await second.stop();
+  await start(home, { logFile, logLevel: "warn" });
+  expect(warnings()).toHaveLength(1);
 });
 
 it("a port that is in use is named, and nothing is left behind", async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { daemonStatus, publishResult } from "../../src/contract/control.ts";
 import { type KeyList, apiKey, mintedKey } from "../../src/contract/key.ts";
 import { defaultLimits } from "../../src/contract/limits.ts";
@@ -137,6 +137,74 @@ it("a check publishes nothing and says what publishing would make", async () => 
   const changed = await check(greet.replace("Greets somebody.", "Greets."));
   expect(changed.published).toMatchObject([{ slug: "greet", version: 2, archived_version: 1 }]);
   expect((await runtime.get("/actions/greet")).body).toMatchObject({ release: { version: 1 } });
+});
+
+it("a slug that is missing is told beside every other problem of the file", async () => {
+  const runtime = await testRuntime();
+  const text = pass.replace("slug: pass\n", "").replace("type: noop", "type: nop");
+  const { body } = await runtime.control("POST", "/control/publish", { files: [{ file: "p.yaml", text }] });
+  const [failure] = publishResult.parse(body).failed;
+  expect(failure?.issues.map(({ code, path, line }) => [code, path, line])).toEqual([
+    ["slug_missing", "/slug", 2],
+    ["unknown_node_type", "/nodes/1/type", 5],
+  ]);
+});
+
+describe("a file under another name", () => {
+  const hook = (name: string) => `
+name: ${name}
+nodes:
+  - {id: trigger, type: trigger, data: {kind: webhook}}
+  - {id: a, type: noop}
+edges: [trigger -> a]
+`;
+  const open = async () => {
+    const runtime = await testRuntime();
+    return async (file: string, text: string, extra: object = {}) => {
+      const request = { files: [{ file, text }], ...extra };
+      const { published, unchanged, failed } = publishResult.parse(
+        (await runtime.control("POST", "/control/publish", request)).body,
+      );
+      const rows = [...published, ...unchanged].map(({ workflow_id, version }) => [workflow_id, version]);
+      return { rows, codes: failed.flatMap(({ issues }) => issues.map(({ code, path }) => `${code} ${path}`)) };
+    };
+  };
+
+  it("stays the same workflow where it says which one it was, however often it says so", async () => {
+    const publish = await open();
+    const [[id] = []] = (await publish("h.yaml", hook("Old"))).rows;
+    expect(await publish("h.yaml", hook("New"))).toEqual({ rows: [], codes: ["renamed_workflow /name"] });
+    expect(await publish("h.yaml", hook("New"), { rename_from: "Old" })).toEqual({ rows: [[id, 2]], codes: [] });
+    expect(await publish("h.yaml", hook("New"), { rename_from: "Old" })).toEqual({ rows: [[id, 2]], codes: [] });
+  });
+
+  it("is refused where there is no workflow of the old name, or another one of the new name", async () => {
+    const publish = await open();
+    await publish("a.yaml", hook("A"));
+    await publish("b.yaml", hook("B"));
+    const unknown = await publish("c.yaml", hook("C"), { rename_from: "Nobody" });
+    expect(unknown).toEqual({ rows: [], codes: ["unknown_workflow "] });
+    expect(await publish("b.yaml", hook("A"), { rename_from: "B" })).toEqual({ rows: [], codes: ["name_taken /name"] });
+  });
+
+  it("keeps the slug of its action, which a check says too", async () => {
+    const publish = await open();
+    await publish("g.yaml", greet);
+    for (const check of [true, false]) {
+      const renamed = await publish("g.yaml", greet.replace("slug: greet", "slug: hail"), {
+        rename_from: "greet",
+        check,
+      });
+      expect(renamed).toEqual({ rows: [], codes: ["slug_changed /slug"] });
+    }
+  });
+
+  it("is one file: several of them can't have been one workflow", async () => {
+    const runtime = await testRuntime();
+    const files = ["a", "b"].map((name) => ({ file: `${name}.yaml`, text: hook(name) }));
+    const { status, body } = await runtime.control("POST", "/control/publish", { files, rename_from: "Old" });
+    expect([status, body]).toMatchObject([400, { code: "BAD_REQUEST" }]);
+  });
 });
 
 it("--slug names the action of a file that names none, and of one file alone", async () => {

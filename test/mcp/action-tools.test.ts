@@ -67,7 +67,9 @@ it("what an action says of itself is told in a sentence of its own", async () =>
   const runtime = await testRuntime();
   const descriptions = { a: "Greets somebody", b: "Greets — whom?", c: "Grüßt", d: " ", e: "" };
   for (const [slug, description] of Object.entries(descriptions)) {
-    await runtime.publish(greet.replace("slug: greet", `slug: ${slug}`).replace("Greets somebody.", JSON.stringify(description)));
+    await runtime.publish(
+      greet.replace("slug: greet", `slug: ${slug}`).replace("Greets somebody.", JSON.stringify(description)),
+    );
   }
   const told = (await listTools(runtime, actions)).flatMap(({ name, description }) =>
     name.startsWith("action_") ? [String(description).split(" Starts a run")[0]] : [],

@@ -36,6 +36,19 @@ it("run ids, slugs and workflow ids are completed for prompts and templates", as
   expect(modern.body.result).toMatchObject({ resultType: "complete", completion: found(runId) });
 });
 
+it("says that there is more than it looked at, and does not count that", async () => {
+  const runtime = await testRuntime();
+  await runtime.publish(pass);
+  const run = async () =>
+    callTool<{ run_id: string }>(runtime, "run_action", { slug: "pass", input: {}, dry_run: true });
+  const { run_id: oldest } = await run();
+  await Promise.all(Array.from({ length: 100 }, run));
+  const all = await complete(runtime, template("run://{run_id}"), "run_id", "");
+  expect(all).toEqual({ values: expect.any(Array), hasMore: true });
+  expect((all as { values: string[] }).values).toHaveLength(100);
+  expect(await complete(runtime, template("run://{run_id}"), "run_id", oldest)).toEqual({ values: [], hasMore: true });
+});
+
 it("nobody is shown what their key may not list, and what there is not is refused", async () => {
   const runtime = await testRuntime();
   await runtime.publish(pass);

@@ -154,7 +154,10 @@ it("answers a message that the daemon would not read with the id of its request"
   const daemon = await daemonWithKey();
   const { send, next } = talk(environment(daemon));
   send(call(7, "get_action", { slug: "x".repeat(maxBodyBytes.mcp) }));
-  expect(await next()).toMatchObject({ id: 7, error: { code: -32000, message: expect.stringContaining("larger than") } });
+  expect(await next()).toMatchObject({
+    id: 7,
+    error: { code: -32000, message: expect.stringContaining("larger than") },
+  });
 });
 
 it("does not say of a call that broke off that it was not done", async () => {
@@ -192,7 +195,8 @@ it("goes on with a new key in place of a revoked one, and with the daemon at ano
 
   await daemon.stop();
   expect((await ask(4)).error?.message).toContain("The daemon is not running");
-  const restart = async () => startDaemon({ home, host: "127.0.0.1", port: 0, version: "0.0.0-test", logLevel: "warn" });
+  const restart = async () =>
+    startDaemon({ home, host: "127.0.0.1", port: 0, version: "0.0.0-test", logLevel: "warn" });
   const again = await restart();
   expect(await ask(5)).toMatchObject(answer);
   await again.stop();

@@ -223,7 +223,9 @@ describe("arguments", () => {
     await callTool(runtime, "run_action", { slug: "greet", input: { name: "Ada" }, dry_run: true });
     const empty = { action_slug: "", status: "", source: "", date_from: "", has_incident: "", limit: "" };
     const page = await callTool<RunList>(runtime, "list_runs", empty);
-    expect(page).toEqual((await runtime.get("/runs?action_slug=&status=&source=&date_from=&has_incident=&limit=")).body);
+    expect(page).toEqual(
+      (await runtime.get("/runs?action_slug=&status=&source=&date_from=&has_incident=&limit=")).body,
+    );
     expect(page).toMatchObject({ total: 1, limit: 20 });
     expect(await failTool(runtime, "get_run_status", { run_id: "" })).toMatchObject({ code: "RUN_NOT_FOUND" });
     const refused = await failTool(runtime, "run_action", { slug: "greet", dry_run: "" });
@@ -291,7 +293,9 @@ describe("wait_seconds", () => {
     await runtime.publish(pass);
     const { run_id: id } = await callTool<Run>(runtime, "run_action", { slug: "pass" });
     await runtime.started(id);
-    const held = Array.from({ length: 16 }, async () => callTool(runtime, "get_run_status", { run_id: id, wait_seconds: 55 }));
+    const held = Array.from({ length: 16 }, async () =>
+      callTool(runtime, "get_run_status", { run_id: id, wait_seconds: 55 }),
+    );
     await runtime.settled();
     const refused = await failTool(runtime, "run_action", { slug: "pass", wait_seconds: 55 });
     expect(refused).toMatchObject({ code: "RATE_LIMIT_EXCEEDED", details: [{ limit: "open_answers" }] });

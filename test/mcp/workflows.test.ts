@@ -199,6 +199,16 @@ describe("deploying", () => {
     });
   });
 
+  it("makes a version for each of several that deploy at once", async () => {
+    const runtime = await testRuntime();
+    const id = await create(runtime, echo, { name: "Together" });
+    await deploy(runtime, id, { slug: "together" });
+    const deployed = await Promise.all(Array.from({ length: 6 }, () => deploy(runtime, id)));
+    expect(deployed.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7]);
+    const { versions } = await read(runtime, id);
+    expect(versions.filter(({ status }) => status === "deployed")).toMatchObject([{ version: 7 }]);
+  });
+
   it("names the action once and for good", async () => {
     const runtime = await testRuntime();
     const id = await create(runtime);
@@ -263,6 +273,34 @@ describe("deleting", () => {
     expect(await deploy(runtime, next, { slug: "pay" })).toMatchObject({ workflow_id: id, version: 2 });
     expect(await callTool<WorkflowList>(runtime, "list_workflows")).toMatchObject({ workflows: [{ workflow_id: id }] });
     expect((await runtime.runToEnd("pay", { amount: 2 })).output).toEqual({ text: "2" });
+  });
+});
+
+describe("several at once", () => {
+  it("each change their own part of a draft, where none of them says which revision it expects", async () => {
+    const runtime = await testRuntime();
+    const id = await create(runtime);
+    const names = ["One", "Two", "Three"];
+    const changes = [...names.map((name) => ({ name })), { description: "Pays" }, { definition: paying() }];
+    const saved = await Promise.all(
+      changes.map((change) => callTool<SavedWorkflow>(runtime, "update_workflow", { workflow_id: id, ...change })),
+    );
+    expect(saved.map(({ revision }) => revision).toSorted((a, b) => Number(a) - Number(b))).toEqual([2, 3, 4, 5, 6]);
+    const { name, description, definition } = await read(runtime, id);
+    expect(names).toContain(name);
+    expect([description, definition?.nodes.map((each) => each.id)]).toEqual(["Pays", ["action_input", "pay", "done"]]);
+  });
+
+  it("a deletion that was answered is not undone by a deploy that had begun before", async () => {
+    const runtime = await testRuntime();
+    const id = await create(runtime);
+    await deploy(runtime, id, { slug: "pay" });
+    const [deleted, refused] = await Promise.all([
+      callTool<DeletedWorkflowBody>(runtime, "delete_workflow", { workflow_id: id }),
+      failTool(runtime, "deploy_workflow", { workflow_id: id }),
+    ]);
+    expect([deleted.deleted, refused.code]).toEqual([true, "WORKFLOW_NOT_FOUND"]);
+    expect((await runtime.get("/actions/pay")).body["code"]).toBe("ACTION_NOT_FOUND");
   });
 });
 

@@ -89,7 +89,12 @@ test("ten thousand runs of a year ago go with their journals and originals, and 
     const sealed = [{ place: "input" as const, content: payload }];
     const run = await createSampleRun(store, place, { createdAt, sealed, input: { note: "x".repeat(700) } });
     const steps = [sampleEvent({ createdAt }), sampleEvent({ createdAt, type: "step_completed" })];
-    const end = { events: steps, sealed: [{ place: 1, content: payload }], status: "succeeded" as const, at: createdAt };
+    const end = {
+      events: steps,
+      sealed: [{ place: 1, content: payload }],
+      status: "succeeded" as const,
+      at: createdAt,
+    };
     expect(await store.commitRun(sampleClaim(run, end))).toBe(true);
     return run.id;
   };

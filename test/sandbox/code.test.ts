@@ -1,6 +1,8 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { PublishResult } from "../../src/contract/control.ts";
 import type { RunLogPage } from "../../src/contract/run-log.ts";
+import { dyingStore } from "../support/dying-store.ts";
 import { openDisk, startRuntime } from "../support/process.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 
@@ -27,6 +29,16 @@ async function runCode(code: string, data?: string) {
   const runtime = await testRuntime();
   await runtime.publish(workflow(code, data));
   return { runtime, run: await runtime.runToEnd("script") };
+}
+
+/** Settles when a run of a script is seen to be under way: that takes some milliseconds, as most scripts are over by then. */
+async function seenRunning(runtime: TestRuntime, runId: string): Promise<void> {
+  let isSeen = false;
+  const seen = runtime.started(runId).then(() => (isSeen = true));
+  while (!isSeen) {
+    runtime.clock.advance(10);
+    await Promise.race([seen, setImmediate()]);
+  }
 }
 
 async function logsOf(runtime: TestRuntime, runId: string): Promise<RunLogPage> {
@@ -80,7 +92,7 @@ it("the step's watchdog ends a script that does not end, and the next one runs",
   const runtime = await testRuntime();
   await runtime.publish(workflow("export const run = ({ n }) => { for (;n === 3;); return n }"));
   const started = await runtime.post<{ run_id: string }>("/actions/script/run", { input: {} });
-  await runtime.started(started.body.run_id);
+  await seenRunning(runtime, started.body.run_id);
   runtime.clock.advance(30_000);
   const { body } = await runtime.get(`/runs/${started.body.run_id}?wait=60`);
   expect(body).toMatchObject({ error: { code: "TIMEOUT", step_id: "work" } });
@@ -92,7 +104,7 @@ it("a script that the daemon's stop breaks off runs again after the next start",
   const first = await startRuntime(store);
   await first.publish(workflow("export const run = async (_, utils) => { await utils.sleep(200); return 'done' }"));
   const { body } = await first.post<{ run_id: string }>("/actions/script/run", { input: {} });
-  await first.started(body.run_id);
+  await seenRunning(first, body.run_id);
   await first.end();
   expect(await store.findRun(1, body.run_id)).toMatchObject({ status: "running" });
   const second = await startRuntime(store);
@@ -166,4 +178,23 @@ it("a script's problems are told along with all others", async () => {
     ["work", expect.not.stringContaining("invalid_code")],
     ["work", "invalid_code"],
   ]);
+});
+
+it("brief scripts in a row are written together with the run's end, in one commit", async () => {
+  const { store } = await openDisk();
+  const counted = dyingStore(store, Number.POSITIVE_INFINITY, "before");
+  const runtime = await startRuntime(counted);
+  const script = 'data: {code: "export const run = () => 1"}';
+  await runtime.publish(`name: Scripts
+slug: scripts
+nodes:
+  - {id: action_input, type: action_input, data: {properties: []}}
+  - {id: one, type: code, ${script}}
+  - {id: two, type: code, ${script}}
+  - {id: three, type: code, ${script}}
+  - {id: result, type: return_output, data: {properties: []}}
+edges: [action_input -> one, one -> two, two -> three, three -> result]
+`);
+  expect(await runtime.runToEnd("scripts")).toMatchObject({ status: "succeeded" });
+  expect(counted.commits()).toBe(1);
 });

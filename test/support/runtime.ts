@@ -48,6 +48,7 @@ export type RuntimeOptions = {
   outside?: Partial<OutsideSettings>;
   environment?: Readonly<Record<string, string>>;
   resolveName?: ResolveName;
+  firesSchedules?: boolean;
 };
 
 const noChannels = { command: null, webhook: null, webhookSecret: null, desktop: false };
@@ -119,6 +120,7 @@ export class TestRuntime {
         ...(options.retention && { retention: options.retention }),
         ...(options.connectors && { connectors: options.connectors }),
         ...(options.resolveName && { resolveName: options.resolveName }),
+        firesSchedules: options.firesSchedules ?? true,
         outside: { ...defaultOutside, ...options.outside },
         environment: options.environment ?? {},
         status: (active_runs) => {

@@ -227,6 +227,38 @@ describe("the gate of a node", () => {
   });
 });
 
+test("whoever waits for a paused run to change hears of another request, although its status stays the same", async () => {
+  const loop = flow(
+    "handed-on",
+    [
+      { id: "over", type: "loop", data: `{items: "{{action_input.items}}", continueOnFailure: true}` },
+      { id: "pay", type: "set", data: keep("{{item}}", gate) },
+      { id: "rest", type: "wait", data: waitFor(10, "seconds") },
+      { id: "stop", type: "stop_and_error", data: `{errorMessage: "no"}` },
+      { id: "other", type: "set", data: keep("x", gate) },
+    ],
+    [
+      "action_input -> over",
+      "over.loop -> pay",
+      "over.loop -> rest",
+      "rest -> stop",
+      "over.done -> done",
+      "action_input -> other",
+    ],
+  );
+  const d = await driver([loop]);
+  const id = await d.start("handed-on", { items: ["a"] });
+  expect(await d.read(id)).toMatchObject({ status: "waiting_for_approval", approval: { step_id: "pay" } });
+  const heard = d.test.get(`/runs/${id}?wait=60`);
+  await d.test.settled();
+  // The loop fails and takes its request along; the next one is made in the same commit, long before the 60 s.
+  d.test.clock.advance(10_000);
+  expect((await heard).body).toMatchObject({
+    status: "waiting_for_approval",
+    approval: { step_id: "other", status: "pending" },
+  });
+});
+
 describe("status", () => {
   test("is what the contract says for every mix of gate, wait and running branch", async () => {
     const { catalogue, letGo } = heldCatalogue();
@@ -298,18 +330,24 @@ describe("a decision", () => {
     expect((await d.decide(id, "approved")).body).toMatchObject({ error: "Run is not waiting for approval" });
   });
 
-  test.each(["approved", "rejected"])("that %s a request after its hour is too late, also after the machine slept", async (word) => {
-    const d = await driver([policy, gated]);
-    for (const slug of ["policy", "gated"]) {
-      const id = await d.start(slug);
-      // The wall clock is an hour on, and no timer has rung.
-      d.test.clock.jump(hour);
-      const late = await d.decide(id, word);
-      expect([late.status, late.body]).toEqual([400, { error: "Approval already resolved", code: "BAD_REQUEST" }]);
-      expect(await d.read(id)).toMatchObject({ status: "timed_out", approval: { status: "expired", decided_via: "system" } });
-    }
-    expect((await d.audit()).map(({ decision }) => decision)).toEqual(["expired", "expired"]);
-  });
+  test.each(["approved", "rejected"])(
+    "that %s a request after its hour is too late, also after the machine slept",
+    async (word) => {
+      const d = await driver([policy, gated]);
+      for (const slug of ["policy", "gated"]) {
+        const id = await d.start(slug);
+        // The wall clock is an hour on, and no timer has rung.
+        d.test.clock.jump(hour);
+        const late = await d.decide(id, word);
+        expect([late.status, late.body]).toEqual([400, { error: "Approval already resolved", code: "BAD_REQUEST" }]);
+        expect(await d.read(id)).toMatchObject({
+          status: "timed_out",
+          approval: { status: "expired", decided_via: "system" },
+        });
+      }
+      expect((await d.audit()).map(({ decision }) => decision)).toEqual(["expired", "expired"]);
+    },
+  );
 
   test("needs its scope", async () => {
     const d = await driver([policy]);

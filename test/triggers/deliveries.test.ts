@@ -119,7 +119,10 @@ describe("redelivery", () => {
     const others = [await redeliver(runtime, refused[1]), await sendEvent()];
     expect(others.map(({ body }) => body.run_id)).toEqual([first.body.run_id, first.body.run_id]);
     // What did start a run is started again: that is what a person asks for.
-    const again = await redeliver(runtime, (await deliveries(runtime)).find(({ run_id }) => run_id !== null));
+    const again = await redeliver(
+      runtime,
+      (await deliveries(runtime)).find(({ run_id }) => run_id !== null),
+    );
     expect(again.body.run_id).not.toBe(first.body.run_id);
     expect(await countRuns(runtime)).toBe(2);
   });

@@ -50,6 +50,13 @@ async function triggerId(t: TestRuntime): Promise<string> {
   return subscription?.id ?? "";
 }
 
+test("without a scheduler firings pass by, and the trigger still tells when the next one would be", async () => {
+  const t = await scheduler([everyMinute], { firesSchedules: false });
+  await advance(t, 5 * minute);
+  expect(await firings(t)).toEqual([]);
+  expect(await t.store.listMoments("schedule")).toMatchObject([{ at: Date.parse(at("10:06")) }]);
+});
+
 describe("an interval", () => {
   test("fires from its activation on, and a run hears of its slot", async () => {
     const t = await scheduler([scheduled("mode: interval, seconds: 90")]);

@@ -24,6 +24,7 @@ export const commandTree: CommandTree = {
       list: async () => (await import("./runs-list.ts")).runsList,
       show: async () => (await import("./runs-show.ts")).runsShow,
       watch: async () => (await import("./runs-watch.ts")).runsWatch,
+      open: async () => (await import("./runs-open.ts")).runsOpen,
       journal: async () => (await import("./runs-journal.ts")).runsJournal,
       output: async () => (await import("./runs-output.ts")).runsOutput,
       logs: async () => (await import("./runs-logs.ts")).runsLogs,

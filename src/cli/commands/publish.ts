@@ -9,6 +9,7 @@ import { findProjectWorkflows } from "../publish/project-workflows.ts";
 import { type PublishRules, publishHere } from "../publish/publish-here.ts";
 import { publishRemotely } from "../publish/publish-remotely.ts";
 import { reportResult } from "../publish/report-result.ts";
+import { safeText } from "../safe-text.ts";
 import { type WorkflowFile, readWorkflowFiles } from "../workflow-files.ts";
 
 /** Options of every command that checks files. */
@@ -65,9 +66,19 @@ async function publishFiles(
     if (asNew || renameFrom !== undefined) {
       throw new CliError("usage", "--as-new and --rename-from are for the daemon of this machine alone.");
     }
-    return publishRemotely(await context.runtime(), context.wiring, { files, check, slug, allowBreaking });
+    const onFile = noteProgress(context, files.length);
+    return publishRemotely(await context.runtime(), context.wiring, { files, check, slug, allowBreaking, onFile });
   }
   return check ? checkAnywhere(context, files, rules, false) : publishHere(await context.control(), files, rules);
+}
+
+/** Tells a person how far it is; the result tells the rest. */
+function noteProgress({ output }: Context, total: number): (file: string, outcome: string) => void {
+  let done = 0;
+  return (file, outcome) => {
+    done += 1;
+    if (total > 1) output.note(`${done}/${total} ${safeText(file)}: ${outcome}`);
+  };
 }
 
 async function showDiff(

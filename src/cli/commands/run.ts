@@ -1,4 +1,5 @@
 import type { Action } from "../../contract/action.ts";
+import type { EventType } from "../../contract/journal.ts";
 import type { Run, RunDetail } from "../../contract/run.ts";
 import { awaitRun } from "../await-run.ts";
 import { CliError, reasonOf } from "../cli-error.ts";
@@ -86,10 +87,14 @@ type Patience = {
 
 type Waiting = {
   follow: boolean;
+  /** Leaves out of the journal what goes as it should. */
+  compact?: boolean;
   onApproval: "exit" | "wait" | undefined;
   timeoutMs: number | undefined;
   junit?: string | undefined;
 };
+
+const usual: ReadonlySet<EventType> = new Set(["step_started", "step_completed", "step_skipped"]);
 
 /** Waits for the end of a run, prints it, and throws when it isn't a success. */
 export async function printEnd(context: Context, client: Client, started: Run, waiting: Waiting): Promise<void> {
@@ -99,7 +104,7 @@ export async function printEnd(context: Context, client: Client, started: Run, w
   const { run: ended, exit } = await awaitRun(client, started, {
     stopsAtApproval: (waiting.onApproval ?? (canAsk(context) ? "wait" : "exit")) === "exit",
     timeoutMs: waiting.timeoutMs,
-    onEvent: (event) => hasJournal && printEvent(output, event),
+    onEvent: (event) => hasJournal && !(waiting.compact && usual.has(event.type)) && printEvent(output, event),
     onStatus: (status) => output.note(`run ${started.run_id} ${status}`),
   });
   if (waiting.junit !== undefined) await writeJunit(waiting.junit, [runSuite(ended, exit)]);

@@ -1,5 +1,5 @@
 import { defineCommand } from "../command.ts";
-import { oneOf, value, wholeNumber } from "../option.ts";
+import { flag, oneOf, value, wholeNumber } from "../option.ts";
 import { stopOnSignal } from "../stop-on-signal.ts";
 
 /** For what is left to be said on stderr. */
@@ -16,10 +16,11 @@ export const serve = defineCommand({
     logFormat: value("FORMAT", "json or pretty: of the log, on stdout (pretty at a terminal)", {
       parse: oneOf("json", "pretty"),
     }),
+    noScheduler: flag("fire no schedules: what would fire passes by, and runs go on otherwise"),
     logFile: value("FILE", "write the log to this file, five of 10 MB at most, instead of stdout"),
   },
-  examples: ["serve", "serve --port 0 --log-format json"],
-  async action({ wiring, terminal, output, userFile }, { host, port, logFormat, logFile }) {
+  examples: ["serve", "serve --port 0 --log-format json", "serve --no-scheduler"],
+  async action({ wiring, terminal, output, userFile }, { host, port, logFormat, noScheduler, logFile }) {
     const { env } = terminal;
     const home = await wiring.resolveHome(env);
     const stop = stopOnSignal();
@@ -29,6 +30,7 @@ export const serve = defineCommand({
         version: wiring.version,
         logFormat: logFormat ?? (terminal.stdout.isTTY ? "pretty" : "json"),
         logTo: "stdout",
+        firesSchedules: !noScheduler,
         ...(logFile !== undefined && { logFile }),
         env,
         configFile: await userFile(),

@@ -7,15 +7,9 @@ export function mayStartDaemon({ terminal }: Pick<Context, "terminal">): boolean
 
 /** Asks the person at the terminal whether to start the daemon, and starts it. False when that is not wanted. */
 export async function offerStart(context: Context): Promise<boolean> {
-  const { createInterface } = await import("node:readline/promises");
-  const { stdin, stderr } = context.terminal;
-  const prompt = createInterface({ input: stdin, output: stderr });
-  try {
-    const answer = context.flags.yes || (await prompt.question("The daemon is not running. Start it? [Y/n] "));
-    if (answer !== true && !/^(?:y(?:es)?)?$/i.test(answer.trim())) return false;
-  } finally {
-    prompt.close();
-  }
+  const { askLine } = await import("../ask-line.ts");
+  const answer = context.flags.yes ? "y" : await askLine(context, "The daemon is not running. Start it? [Y/n] ");
+  if (answer === null || !/^(?:y(?:es)?)?$/i.test(answer)) return false;
   const { launchDaemon } = await import("./launch.ts");
   const { status } = await launchDaemon(context);
   context.output.note(`started at ${status.url}; stop it with: stepgate stop`);

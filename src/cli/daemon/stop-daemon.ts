@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, systemCode } from "../cli-error.ts";
 import { readStatus } from "../commands/status.ts";
@@ -8,6 +9,9 @@ const pollMs = 50;
 /** A little longer than the drain (contract 17). */
 const defaultTimeoutMs = 40_000;
 
+/** A little longer than the last connections have when the socket closes. */
+const lockMs = 2_500;
+
 /** How long a process has that was told to end at once. */
 const killMs = 5_000;
 
@@ -16,14 +20,14 @@ const killMs = 5_000;
  * at once, and the next start takes its runs up; else that is a `waitTimedOut`. Rejects when no daemon runs.
  */
 export async function stopDaemon(
-  { control, output }: Pick<Context, "control" | "output">,
+  { control, output, wiring, terminal }: Pick<Context, "control" | "output" | "wiring" | "terminal">,
   { timeoutMs = defaultTimeoutMs, isForced = false }: { timeoutMs?: number | undefined; isForced?: boolean } = {},
 ): Promise<void> {
   const client = await control();
   const status = await readStatus(client);
   await client.post("/control/stop");
   output.note("stopping: running steps may take up to 35 s to end …");
-  if (await isSilent(client, timeoutMs)) return;
+  if (await isSilent(client, timeoutMs)) return letGo((await wiring.resolveHome(terminal.env)).daemonFile);
   if (isForced && status) {
     output.note("ending it now: the next start takes its runs up");
     endProcess(status.pid);
@@ -42,6 +46,15 @@ async function isSilent(client: Awaited<ReturnType<Context["control"]>>, timeout
     await sleep(pollMs);
   }
   return true;
+}
+
+/**
+ * Waits until the daemon's own file is gone: it goes with the lock, after the last connections of the socket, and the next
+ * daemon finds the folder free. One that was killed leaves the file behind, so that nobody waits for long.
+ */
+async function letGo(daemonFile: string): Promise<void> {
+  const deadline = performance.now() + lockMs;
+  while (existsSync(daemonFile) && performance.now() < deadline) await sleep(pollMs);
 }
 
 function endProcess(pid: number): void {

@@ -27,42 +27,58 @@ const silenceMs = 45_000;
 export function openLine(context: Context): Post {
   let known: Target | null = null;
 
-  async function post(
-    message: Json,
-    signal: AbortSignal,
-    onMessage: (line: string) => void,
-    isRepeat = false,
-  ): Promise<Answer | null> {
+  return async (message, signal, onMessage) => {
     const isRemembered = known !== null;
     const target = (known ??= await findTarget(context));
-    try {
-      const request = { method: "POST", path: "/mcp", body: message, headers: headersOf(message), signal } as const;
-      const response = await openResponse(target, request);
-      if (!response.headers["content-type"]?.startsWith("text/event-stream")) {
-        const answer = await readAnswer(response);
-        if (isRepeat || !isRemembered || isAdmitted(answer)) return answer;
-        // What it says is what the client is told, unless there is another place or key to try.
-        known = await findTarget(context).catch(() => target);
-        return isSame(known, target) ? answer : await post(message, signal, onMessage, true);
-      }
-      await readStream(response, onMessage);
-      return null;
-    } catch (error) {
-      known = null;
-      // Nobody listened, so nothing was done: the daemon may have come back elsewhere.
-      if (isRemembered && !isRepeat && systemCode(error) === "ECONNREFUSED") {
-        return post(message, signal, onMessage, true);
-      }
-      throw systemCode(error) === "ECONNRESET" ? brokenOff() : connectionError(target, error);
-    }
-  }
+    const first = await send(target, message, signal, onMessage);
+    if (!isRemembered || !isUnheard(first)) return settle(first, target);
+    known = null;
+    known = await findTarget(context).catch((error: unknown) => {
+      if ("error" in first) throw error;
+      return target;
+    });
+    // The same place would say the same of the same key again.
+    const isFinal = "answer" in first && isSame(known, target);
+    return settle(isFinal ? first : await send(known, message, signal, onMessage), known);
+  };
 
-  return async (message, signal, onMessage) => post(message, signal, onMessage);
+  function settle(sent: Sent, target: Target): Answer | null {
+    if (!("error" in sent)) return sent.answer;
+    known = null;
+    throw systemCode(sent.error) === "ECONNRESET" ? brokenOff() : connectionError(target, sent.error);
+  }
 }
 
-/** Whether the daemon knew the key: only then does it tell of its rate. Of anybody else's message it does nothing. */
-function isAdmitted({ headers }: Answer): boolean {
-  return headers["x-ratelimit-limit"] !== undefined;
+/** What came of a message. A stream is no answer: its messages have been handed on. */
+type Sent = { answer: Answer | null } | { error: unknown };
+
+async function send(
+  target: Target,
+  message: Json,
+  signal: AbortSignal,
+  onMessage: (line: string) => void,
+): Promise<Sent> {
+  try {
+    const request = { method: "POST", path: "/mcp", body: message, headers: headersOf(message), signal } as const;
+    const response = await openResponse(target, request);
+    if (!response.headers["content-type"]?.startsWith("text/event-stream")) {
+      return { answer: await readAnswer(response) };
+    }
+    await readStream(response, onMessage);
+    return { answer: null };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Whether nothing was done for sure: nobody listened, or who did knew no such key and so told nothing of its rate. */
+function isUnheard(sent: Sent): boolean {
+  if ("error" in sent) return systemCode(sent.error) === "ECONNREFUSED";
+  return sent.answer !== null && sent.answer.headers["x-ratelimit-limit"] === undefined;
+}
+
+function isSame(one: Target, other: Target): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** The message was on its way: an agent that takes it for unsaid would start a second run. */
@@ -70,10 +86,6 @@ function brokenOff(): CliError {
   return new CliError("unreachable", "The connection to the daemon broke before it had answered", {
     hint: "what was asked may have been done: look (list_runs, list_workflows) before asking again",
   });
-}
-
-function isSame(one: Target, other: Target): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Gives the messages of an event stream as they come; rejects when the connection is lost. */
@@ -85,10 +97,10 @@ async function readStream(response: IncomingMessage, onMessage: (line: string) =
 }
 
 async function findTarget(context: Context): Promise<Target> {
-  const { flags, terminal, wiring, control, remote } = context;
-  const { env } = terminal;
-  const other = await remote();
+  const other = await context.remote();
   if (other) return other;
+  const { flags, terminal, wiring, control } = context;
+  const { env } = terminal;
   const status = (await readStatus(await control())) ?? (await startForAgent(context));
   return { url: new URL(status.url), key: findKey(flags, env, mcpKeyFile(await wiring.resolveHome(env))) };
 }

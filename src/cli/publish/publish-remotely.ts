@@ -14,6 +14,8 @@ export type RemoteRequest = {
   check: boolean;
   slug: string | undefined;
   allowBreaking: boolean;
+  /** Told of each file when it is done: each takes several calls, and there may be many. */
+  onFile: (file: string, outcome: "failed" | "unchanged" | "published") => void;
 };
 
 type Read = { file: string; read: ReadWorkflow; definition: WorkflowDefinition & { slug: string } };
@@ -35,6 +37,7 @@ export async function publishRemotely(client: Client, wiring: Wiring, request: R
   for (const { shown: file, text } of request.files) {
     const read = await wiring.readWorkflow(file, text);
     const outcome = await publishOne(client, request, file, read);
+    request.onFile(file, outcome.kind);
     if (outcome.kind === "failed") result.failed.push({ file, issues: outcome.issues });
     else if (outcome.kind === "unchanged") result.unchanged.push({ ...outcome.row, webhook_url: null });
     else result.published.push({ ...outcome.row, archived_version: outcome.archivedVersion, webhook_url: null });

@@ -43,7 +43,13 @@ function webhook(): { [key: string]: unknown } {
     security: [],
     parameters: [
       { name: "subscription_id", in: "path", required: true, description: "As publish shows it", schema: text },
-      { name: "webhook-id", in: "header", required: false, description: "What the sender calls the event", schema: text },
+      {
+        name: "webhook-id",
+        in: "header",
+        required: false,
+        description: "What the sender calls the event",
+        schema: text,
+      },
     ],
     requestBody: { required: false, content: { "application/json": { schema: {} } } },
     responses: {

@@ -138,7 +138,7 @@ function fieldsOf({ properties, required }: JsonObject): { name: string; schema:
 function refusals({ route: [method, path] }: Operation): string[] {
   const always = ["400", "401", "403", "429", "500"];
   const named = path.includes(":") ? ["404"] : [];
-  return [...always, ...named, ...(method === "POST" ? ["409", "413", "503"] : [])].toSorted();
+  return [...always, ...named, ...(method === "POST" ? ["409", "413", "415", "503"] : [])].toSorted();
 }
 
 const rateHeaders = Object.fromEntries(

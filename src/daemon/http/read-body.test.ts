@@ -33,6 +33,16 @@ it.each(refused)("refuses %s", async (_, body, message) => {
   await expect(read(body)).rejects.toMatchObject({ code: "BAD_REQUEST", message: expect.stringMatching(message) });
 });
 
+it("refuses a body that is compressed, whatever is in it, and takes one that says it is not", async () => {
+  for (const encoding of ["gzip", "br", "x-gzip", "identity, gzip"]) {
+    const error = { code: "UNSUPPORTED_MEDIA_TYPE", message: expect.stringContaining(encoding) };
+    await expect(read("{}", { "content-encoding": encoding })).rejects.toMatchObject(error);
+  }
+  for (const encoding of ["identity", "UTF-8", ""]) {
+    expect(await read("{}", { "content-encoding": encoding })).toEqual({});
+  }
+});
+
 it("takes 64 levels, and keys that are names of the prototype as plain keys", async () => {
   expect(await read(nested(64))).toHaveProperty("input");
   const body = await read('{"__proto__": {"polluted": true}, "constructor": 1}');

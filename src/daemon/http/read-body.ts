@@ -18,16 +18,27 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
 }
 
 /**
- * The bytes of a body; throws PAYLOAD_TOO_LARGE above `maxBytes` without reading on, and BAD_REQUEST when the client
- * leaves before the end, which is no error of the daemon's.
+ * The bytes of a body; throws PAYLOAD_TOO_LARGE above `maxBytes` without reading on, UNSUPPORTED_MEDIA_TYPE for one that
+ * is compressed, and BAD_REQUEST when the client leaves before the end, which is no error of the daemon's.
  */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  requirePlain(request.headers.get("content-encoding"));
   try {
     return await receive(request, maxBytes);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError("BAD_REQUEST", "The body did not arrive to its end");
   }
+}
+
+/** The encodings that change bytes; some senders write the character set there, which changes none. */
+const compressed = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
+
+/** What is small on the wire can be huge in memory, so nothing is unpacked. */
+function requirePlain(encoding: string | null): void {
+  if (encoding === null || !compressed.test(encoding)) return;
+  const message = `A body in the encoding ${encoding.slice(0, 40)} can't be read; send it uncompressed, without Content-Encoding`;
+  throw new ApiError("UNSUPPORTED_MEDIA_TYPE", message);
 }
 
 async function receive(request: Request, maxBytes: number): Promise<Uint8Array> {

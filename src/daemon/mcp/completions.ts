@@ -11,26 +11,36 @@ import { RpcError, rpcCodes } from "./rpc-error.ts";
 /** Values in one answer (revision 2026-07-28, completion). */
 const maxValues = 100;
 
-type Source = { tool: string; values(call: Call): Promise<string[]> };
+/** Values that can be offered, and how many there are besides that nobody looked at. */
+type Offer = { all: string[]; unseen: number };
+
+type Source = { tool: string; offer(call: Call): Promise<Offer> };
+
+const nothing: Offer = { all: [], unseen: 0 };
 
 /** Where the values of an argument come from; the caller's scopes and workspace are those of the tool. */
 const sources: Readonly<Record<string, Source>> = {
   run_id: {
     tool: "list_runs",
     // The latest runs: nobody completes the id of an old one by hand.
-    values: async (call) =>
-      ((await read(call, "list_runs", { limit: maxValues })) as RunList).runs.map((run) => run.run_id),
+    async offer(call) {
+      const { runs, total } = (await read(call, "list_runs", { limit: maxValues })) as RunList;
+      return { all: runs.map((run) => run.run_id), unseen: total - runs.length };
+    },
   },
   slug: {
     tool: "list_actions",
-    values: async (call) => ((await read(call, "list_actions", {})) as ActionList).actions.map(({ slug }) => slug),
+    async offer(call) {
+      const { actions } = (await read(call, "list_actions", {})) as ActionList;
+      return { all: actions.map(({ slug }) => slug), unseen: 0 };
+    },
   },
   workflow_id: {
     tool: "list_workflows",
-    values: async (call) =>
-      ((await read(call, "list_workflows", { limit: maxValues })) as WorkflowList).workflows.map(
-        ({ workflow_id: id }) => id,
-      ),
+    async offer(call) {
+      const { workflows, total } = (await read(call, "list_workflows", { limit: maxValues })) as WorkflowList;
+      return { all: workflows.map(({ workflow_id: id }) => id), unseen: total - workflows.length };
+    },
   },
 };
 
@@ -44,10 +54,12 @@ export async function complete(call: Call, params: RpcRequest["params"]): Promis
     throw new RpcError(rpcCodes.invalidParams, `Unknown argument: ${name.slice(0, 100)}`);
   }
   const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
-  const all = source && sees(call, source.tool) ? await source.values(call) : [];
+  const { all, unseen } = source && sees(call, source.tool) ? await source.offer(call) : nothing;
   const matching = all.filter((candidate) => candidate.toLowerCase().startsWith(value.toLowerCase()));
   const values = matching.slice(0, maxValues);
-  return { completion: { values, total: matching.length, hasMore: matching.length > values.length } };
+  const hasMore = unseen > 0 || matching.length > values.length;
+  // How many fit in all is known only when all were looked at.
+  return { completion: { values, ...(unseen === 0 && { total: matching.length }), hasMore } };
 }
 
 function argumentsOf(call: Call, ref: unknown): readonly string[] {

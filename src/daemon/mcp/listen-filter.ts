@@ -27,7 +27,9 @@ export type Subscriptions = { tools: boolean; resources: { uri: string; runId: s
 export function readFilter(params: RpcRequest["params"], era: Era): Filter {
   const read = readSchema(filterSchema, params["notifications"]);
   if (!read.ok) {
-    const problems = read.problems.map(({ path, message }) => `params.notifications${path.length > 0 ? "." : " "}${message}`);
+    const problems = read.problems.map(
+      ({ path, message }) => `params.notifications${path.length > 0 ? "." : " "}${message}`,
+    );
     throw new RpcError(rpcCodes.invalidParams, problems.join("; "));
   }
   const { resourceSubscriptions = [], taskIds = [] } = read.value;

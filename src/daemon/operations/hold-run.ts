@@ -16,8 +16,8 @@ export const waitSeconds = waitUpTo(60);
 export const toolWaitSeconds = waitUpTo(55);
 
 /**
- * Waits until a run is terminal or paused, or, where it is paused already, until its status changes; at most `seconds`.
- * Returns the run as it stands then. Throws when the caller's key is revoked meanwhile.
+ * Waits until a run is terminal or paused, or, where it is paused already, until its status or its request for approval
+ * changes; at most `seconds`. Returns the run as it stands then. Throws when the caller's key is revoked meanwhile.
  */
 export async function holdRun({ services, hold }: Request, run: RunRecord, seconds: number): Promise<RunRecord> {
   if (seconds === 0 || isTerminal(run.status)) return run;
@@ -65,17 +65,29 @@ async function changeOf(
     ? (status: RunStatus) => status !== run.status
     : (status: RunStatus) => isTerminal(status) || isPaused(status);
   const { promise, resolve } = Promise.withResolvers<void>();
+  const request = run.status === "waiting_for_approval" ? await latestRequest(store, run) : null;
+  const lookForAnother = async (): Promise<void> => {
+    if ((await latestRequest(store, run)) !== request) resolve();
+  };
   const stopWatching = store.watchRuns(run.id, (change) => {
     if (isAwaited(change.status)) resolve();
+    // One request was withdrawn and the next one made in the same commit. A look that fails leaves the caller waiting.
+    else if (request !== null) lookForAnother().catch(() => undefined);
   });
   const stopTimer = world.after(patienceMs, resolve);
   signal.addEventListener("abort", () => resolve(), { once: true });
   try {
     // What changed between the caller's reading and the watching is seen here.
     const current = await store.findRun(run.workspaceId, run.id);
+    if (request !== null) await lookForAnother();
     if (current && !isAwaited(current.status) && !signal.aborted) await promise;
   } finally {
     stopWatching();
     stopTimer();
   }
+}
+
+async function latestRequest(store: Services["store"], { id }: RunRecord): Promise<string | null> {
+  const [latest] = await store.listRunApprovals(id);
+  return latest ? `${latest.id} ${latest.status}` : null;
 }

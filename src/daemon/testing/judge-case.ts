@@ -42,7 +42,9 @@ function plain(value: unknown): unknown {
 
 type Expected = TestCase["expect"];
 
-function compareError(failures: TestFailure[], wanted: NonNullable<Expected["error"]>, { error }: Played): void {
+function compareError(failures: TestFailure[], wanted: Exclude<Expected["error"], undefined>, played: Played): void {
+  const { error } = played;
+  if (wanted === null) return compare(failures, "error", null, error);
   if (typeof wanted === "string") {
     if (error?.code === wanted) return;
     const message = error ? `The error is ${error.code}: ${error.message}` : "There is no error";

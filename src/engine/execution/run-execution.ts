@@ -99,6 +99,7 @@ export class RunExecution {
       await this.#drive();
     } finally {
       cancelTimeout();
+      this.#journal.close();
       this.#inbox.onChange = () => undefined;
       this.#stop.removeEventListener("abort", wakeUp);
       for (const attempt of this.#attempts.values()) attempt.abort();
@@ -118,9 +119,9 @@ export class RunExecution {
         await this.#journal.flush();
         await this.#services.world.yieldTurn();
       } else if (this.#attempts.size > 0 || this.#hasMoreToCome()) {
-        // What has happened so far becomes visible while the steps in progress take their time; an answer does not wait
-        // for that, since commits are in order.
-        this.#journal.flush().catch((error: unknown) => this.#break(error));
+        // What has happened so far becomes visible meanwhile; an answer does not wait for that, for commits are in order.
+        const areBrief = this.#attempts.keys().every(({ node }) => node.bound.isBrief);
+        this.#journal.show(areBrief, (error) => this.#break(error));
         await this.#wake.promise;
         this.#wake = Promise.withResolvers();
       } else {

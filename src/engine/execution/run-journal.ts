@@ -13,6 +13,7 @@ import type {
 import { redact } from "../redaction/redact.ts";
 import { type Redactor, redactEvent, redactPayloads } from "../redaction/seal-payload.ts";
 import type { Services } from "../services.ts";
+import type { World } from "../world.ts";
 
 /** Somebody else has taken the run over, or it has moved on: whoever sees this stops without another word. */
 export class FencedError extends Error {
@@ -42,6 +43,9 @@ type Batch = {
 
 const running: RunMove = { status: "running" };
 
+/** How long events may stay unseen while brief steps are in progress: most are over by then and need no commit of their own. */
+const unseenMs = 10;
+
 function emptyBatch(): Batch {
   return { events: [], addDue: [], removeDue: [], withdraw: false, callbacks: [] };
 }
@@ -60,6 +64,7 @@ export class RunJournal {
   readonly #epoch: number;
   readonly #now: () => number;
   readonly #monotonicMs: () => number;
+  readonly #after: World["after"];
   #claim: boolean;
   #seq: number;
   #status: RunStatus;
@@ -67,11 +72,13 @@ export class RunJournal {
   #activeSince: number;
   /** A commit that may be refused is under way: later ones wait for what came of it. */
   #undecided: Promise<unknown> | null = null;
+  /** Takes back the flush that is to come. */
+  #cancelFlush: (() => void) | null = null;
 
   constructor(
     { store, sealer, values, tellsPeople }: Pick<Services, "store" | "sealer" | "values" | "tellsPeople">,
     run: RunRecord,
-    world: { now(): Date; monotonicMs(): number },
+    world: Pick<World, "now" | "monotonicMs" | "after">,
     onDurable: (commit: RunCommit) => void = () => undefined,
   ) {
     this.#store = store;
@@ -85,6 +92,7 @@ export class RunJournal {
     this.#status = run.status;
     this.#now = () => world.now().getTime();
     this.#monotonicMs = () => world.monotonicMs();
+    this.#after = (ms, callback) => world.after(ms, callback);
     this.#activeSince = this.#monotonicMs();
   }
 
@@ -132,6 +140,7 @@ export class RunJournal {
    * the run is not ours any more.
    */
   async flush(move: RunMove = running): Promise<void> {
+    this.close();
     while (this.#undecided) await this.#undecided;
     const { events, addDue, removeDue, callbacks } = this.#batch;
     const isNew = events.length + addDue.length + removeDue.length > 0 || move.status !== this.#status;
@@ -149,6 +158,24 @@ export class RunJournal {
   }
 
   /**
+   * Lets everybody see what has gathered while steps are in progress: at once, or within some milliseconds where the steps
+   * are brief and nobody waits for its being durable. A refusal goes to `onError`.
+   */
+  show(areBrief: boolean, onError: (error: unknown) => void): void {
+    const { events, addDue, removeDue, request, withdraw, callbacks } = this.#batch;
+    const isAwaited = addDue.length + removeDue.length + callbacks.length > 0 || request !== undefined || withdraw;
+    const flush = () => void this.flush().catch(onError);
+    if (areBrief && !isAwaited && events.length > 0) this.#cancelFlush ??= this.#after(unseenMs, flush);
+    else flush();
+  }
+
+  /** Writes nothing more by itself. */
+  close(): void {
+    this.#cancelFlush?.();
+    this.#cancelFlush = null;
+  }
+
+  /**
    * Ends the run from outside: one commit with what has gathered, `closing` and the decision. False when the decision
    * came too late or the run is not ours any more; then everything stands as before.
    */
@@ -157,6 +184,7 @@ export class RunJournal {
     move: RunMove,
     decision?: ApprovalDecision,
   ): Promise<boolean> {
+    this.close();
     const createdAt = this.#now();
     const events = [...this.#batch.events, ...closing.map((event) => ({ ...event, createdAt }))];
     const commit = this.#commitOf({ ...this.#batch, events }, move);

@@ -4,11 +4,14 @@ const dotCode = 0x2e;
 const local = charClass(/[\w.%+-]/);
 const domain = charClass(/[A-Za-z0-9.-]/);
 const letter = charClass(/[A-Za-z]/);
+/** Of those that take one UTF-16 unit. */
+const otherLetter = /[\p{L}\p{M}]/u;
 
 /**
- * Replaces e-mail addresses (spec 2.9): what `[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}` matches, but in linear time.
- * That pattern is quadratic on a long text without spaces, so the scan goes outwards from each `@` instead, to the left no
- * further than the end of the match before. Addresses with letters beyond ASCII are matched as far as they are ASCII.
+ * Replaces e-mail addresses (spec 2.9): what `[L0-9._%+-]+@[L0-9.-]+\.L{2,}` matches, L being the letters of every script
+ * with their marks (RFC 6531: addresses such as those under .рф), but in linear time. That pattern is quadratic on a long
+ * text without spaces, so the scan goes outwards from each `@` instead, to the left no further than the end of the match
+ * before.
  */
 export function redactEmails(text: string, tally: Tally): string {
   let kept = "";
@@ -29,10 +32,10 @@ function charClass(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => Number(pattern.test(String.fromCharCode(code))));
 }
 
-/** False for characters beyond ASCII and beyond the text. */
+/** Letters of other scripts, and the marks that are part of them, are in every set; what is beyond the text in none. */
 function isIn(set: Uint8Array, text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  return code < 128 && set[code] === 1;
+  return code < 128 ? set[code] === 1 : code >= 0xaa && otherLetter.test(text.charAt(at));
 }
 
 function findStart(text: string, at: number, from: number): number {

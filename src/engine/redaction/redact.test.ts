@@ -165,7 +165,7 @@ function redactNaively(text: string): { value: string; count: number } {
       /(api_key|access_token|secret_key)[ \t]*=[ \t]*("[^\s"'`&;,<>()[\]{}\\]{16,}"?|'[^\s"'`&;,<>()[\]{}\\]{16,}'?|[^\s"'`&;,<>()[\]{}\\]{16,})/gi,
       mark("[REDACTED]"),
     )
-    .replaceAll(/[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}/g, mark(E))
+    .replaceAll(/[\p{L}\p{M}0-9._%+-]+@[\p{L}\p{M}0-9.-]+\.[\p{L}\p{M}]{2,}/gu, mark(E))
     .replaceAll(/[A-Za-z0-9_+/-]+(==?(?![A-Za-z0-9_+/=-]))?/g, (run, _, at: number, all: string) =>
       judgeRun(run, at, all),
     )

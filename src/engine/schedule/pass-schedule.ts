@@ -62,7 +62,7 @@ async function fire(
 ): Promise<void> {
   const schedule = scheduleOf(subscription);
   const at = schedule && firingNow(schedule, due, services.world.now().getTime(), wasDown);
-  if (!schedule || at === null) return;
+  if (!schedule || at === null || !services.firesSchedules) return;
   const output = {
     timestamp: new Date(at).toISOString(),
     scheduleType: schedule.type,

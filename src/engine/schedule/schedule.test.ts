@@ -58,6 +58,9 @@ test.each([
   ["0 0 29 2 *", null],
   ["0 0 30 2 *", "never comes true: there is no such day"],
   ["0 25 * * *", "is no cron expression: Invalid value for hour: 25"],
+  ["0 0 32 * *", "is no cron expression: Invalid value for day: 32"],
+  ["0 0 0 * *", "is no cron expression: Invalid value for day: 0"],
+  ["0 0 1 13 *", "is no cron expression: Invalid value for month: 13"],
 ])("of the expression %s the problem is %s", (expression, problem) => {
   expect(findCronProblem(expression, "UTC", new Date(noon))).toBe(problem);
 });

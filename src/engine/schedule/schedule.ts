@@ -62,10 +62,17 @@ export function findCronProblem(expression: string, timezone: string, now: Date)
     if (parseCron(expression.trim(), timezone).nextRun(now) !== null) return null;
     return "never comes true: there is no such day";
   } catch (error) {
-    // The library's words name the field.
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
-    return `is no cron expression: ${reason}`;
+    return `is no cron expression: ${countedFromOne(reason)}`;
   }
+}
+
+/** The library's words name the field; days and months it counts from 0, unlike whoever wrote the expression. */
+function countedFromOne(reason: string): string {
+  return reason.replace(
+    /^(Invalid value for (?:day|month): )(-?\d+)$/,
+    (_, words: string, value: string) => `${words}${Number(value) + 1}`,
+  );
 }
 
 /** The next firings after a moment, at most so many. */

@@ -28,7 +28,7 @@ export function preparePublishVersion(db: Database): (input: VersionInsert) => E
     }
     target.update(workflow.id, input);
     const archived = versions.archive(workflow.id);
-    assertSeen(input.seen, { revision, deployedVersionId: archived?.uuid ?? null });
+    assertSeen(input.seen, { revision, deployedVersionId: archived?.uuid ?? null, isDeleted: named.isDeleted === 1 });
     const archivedVersion = archived?.version ?? null;
     const version = versions.insert(workflow.id, input);
     actions.save(workflow.id, input);
@@ -40,17 +40,25 @@ export function preparePublishVersion(db: Database): (input: VersionInsert) => E
   };
 }
 
-/** Throws when a publish was decided upon another draft or another deployed version than there is. */
-function assertSeen(seen: SeenState | undefined, now: { revision: number | null; deployedVersionId: string | null }) {
-  if (!seen || (seen.revision === now.revision && seen.deployedVersionId === now.deployedVersionId)) return;
+/**
+ * Throws when a publish was decided upon another draft or another deployed version than there is, or upon a workflow that
+ * was deleted since: a deletion that was answered is not undone by a publish that had begun before.
+ */
+function assertSeen(
+  seen: SeenState | undefined,
+  now: { revision: number | null; deployedVersionId: string | null; isDeleted: boolean },
+) {
+  if (!seen) return;
+  const isSame = seen.revision === now.revision && seen.deployedVersionId === now.deployedVersionId;
+  if (isSame && !now.isDeleted) return;
   throw new ApiError("CONFLICT", "The workflow was saved or published meanwhile; read it again, then publish it");
 }
 
-type Workflow = { id: number; uuid: string };
+type Workflow = { id: number; uuid: string; isDeleted?: 0 | 1 };
 
 function prepareTarget(db: Database) {
   const byUuid = db.prepare<[string, number], Workflow>(
-    "SELECT id, uuid FROM workflows WHERE uuid = ? AND workspace_id = ?",
+    "SELECT id, uuid, deleted_at IS NOT NULL AS isDeleted FROM workflows WHERE uuid = ? AND workspace_id = ?",
   );
   const byId = db.prepare<[number], Workflow>("SELECT id, uuid FROM workflows WHERE id = ?");
   const insert = db.prepare(

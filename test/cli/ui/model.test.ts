@@ -87,6 +87,14 @@ it("where the settings say so, all of the short id has to be typed", () => {
   expect(whole.effects).toMatchObject([{ type: "decide", runId: gatedId }]);
 });
 
+it("tab goes round the screens, shift-tab the other way; in a run they go round its panes", () => {
+  const round = ["<tab>", "<tab><tab>", "<tab><tab><tab>", "<tab><tab><tab><tab>", "<shift-tab>"];
+  const screens = round.map((keys) => modelAfter([keys], size).screen);
+  expect(screens).toEqual(["approvals", "actions", "workflows", "runs", "workflows"]);
+  const inRun = modelAfter(["jj<enter><tab>"], size);
+  expect([inRun.screen, inRun.run?.pane]).toEqual(["run", "journal"]);
+});
+
 it("a comment takes what is pasted, in one line and 1,000 characters", () => {
   const { model } = press(modelAfter(["2jx"], size), [
     { type: "paste", text: `a\nb${"ü".repeat(2000)}`, at: now + 400 },

@@ -110,11 +110,25 @@ describe.runIf(hasTmux)("in a real terminal", () => {
       terminal.press("q");
       await terminal.shows("ended with 0");
       expect(terminal.isAlternate).toBe(false);
+
+      using opened = new TmuxTerminal(`${launcher} runs open ${run}`, { env });
+      await opened.shows(new RegExp(`Runs ▸ ${shortId(run)}[\\s\\S]*✓ pay`));
+      opened.press("q");
+      await opened.shows("ended with 0");
     } finally {
       await daemon.stop();
       rmSync(daemon.home, { recursive: true, force: true });
     }
   }, 120_000);
+
+  it("is drawn without colours where the settings say mono", async () => {
+    const env = { STEPGATE_HOME: "/nowhere", LANG: "C.UTF-8" };
+    using plain = new TmuxTerminal(`${launcher} ui`, { env: { ...env, STEPGATE_UI_THEME: "mono" } });
+    using coloured = new TmuxTerminal(`${launcher} ui`, { env });
+    await Promise.all([plain.shows("DISCONNECTED"), coloured.shows("DISCONNECTED")]);
+    const sequence = /\u001b\[3\dm/;
+    expect([plain, coloured].map((each) => sequence.test(each.screen({ isColoured: true })))).toEqual([false, true]);
+  });
 
   it("Ctrl-C leaves the terminal as it was and ends with 130; so does a SIGTERM, with 143", async () => {
     const env = { STEPGATE_HOME: "/nowhere", LANG: "C.UTF-8" };

@@ -82,6 +82,8 @@ export const bindings: readonly Binding[] = [
   bind("filter", ["/"], "/", ["runs"], "filters: free text, status: slug: source: since:", "filter"),
   bind("next", ["tab"], "tab", ["run", "form"], "next pane; next field of a form", "next"),
   bind("previous", ["shift-tab"], "shift-tab", ["run", "form"], "pane or field before"),
+  bind("next", ["tab"], "tab", lists, "next screen"),
+  bind("previous", ["shift-tab"], "shift-tab", lists, "screen before"),
   bind("follow", ["f"], "f", ["run"], "follows the journal's end, or stops following", "follow"),
   bind("fold", ["space"], "space", ["run"], "folds or unfolds a part of the payload", "fold"),
   bind("input", ["i"], "i", ["run"], "shows the step's input", "in"),

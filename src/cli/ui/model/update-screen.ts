@@ -32,9 +32,22 @@ export function updateScreen(model: Model, action: KeyAction): Next | null {
       return [{ ...model, isFiltering: true }, []];
     case "help":
       return [{ ...model, modal: { kind: "help", top: 0 } }, []];
+    case "next":
+      return showBeside(model, 1) ?? updateRunView(model, action);
+    case "previous":
+      return showBeside(model, -1) ?? updateRunView(model, action);
     default:
       return updateRunView(model, action);
   }
+}
+
+const order = Object.values(tabs);
+
+/** The screen beside the one that is shown, round and round. */
+function showBeside(model: Model, by: number): Next | null {
+  const at = order.indexOf(model.screen);
+  const beside = order[(at + by + order.length) % order.length];
+  return at === -1 || beside === undefined ? null : showTab(model, beside);
 }
 
 const loads: Partial<Record<Screen, Effect>> = {
