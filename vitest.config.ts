@@ -29,7 +29,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // The modules under test keep nothing: a worker loads them once. Once a file would be half of the suite's time.
+        // The modules under test keep nothing, so a worker loads them once: for each file it takes longer than its tests.
         test: { name: "shared", include: tests, exclude: apart, isolate: false },
       },
       { extends: true, test: { name: "apart", include: apart } },

@@ -20,8 +20,7 @@ export function runPath(id: string): string {
 export const runArgument = argument("id of the run; its first 6 characters or more do, when they are unique");
 
 /** Words the help of the run that a command changes. */
-export const namesRunToChange =
-  "id of the run; at a terminal its first 6 characters or more do, when they are unique";
+export const namesRunToChange = "id of the run; at a terminal its first 6 characters or more do, when they are unique";
 
 /**
  * The whole id for a unique beginning or end of at least 6 characters. Anything else is given back for the daemon to

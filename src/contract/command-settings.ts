@@ -48,7 +48,8 @@ export const commandSettings: Readonly<Record<string, Setting>> = {
   "ui.confirm_approval": {
     schema: z.enum(["id-prefix", "id"]),
     default: "id-prefix",
-    summary: "What has to be typed to decide in the terminal UI: the first four characters of the id shown, or all eight",
+    summary:
+      "What has to be typed to decide in the terminal UI: the first four characters of the id shown, or all eight",
   },
   editor: { schema: text.nullable(), default: null, summary: "Program for config edit, before $VISUAL and $EDITOR" },
 };

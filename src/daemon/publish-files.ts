@@ -33,7 +33,7 @@ export async function publishFiles(
     throw new ApiError("BAD_REQUEST", "A rename is that of one file: publish the files one by one");
   }
   const files = request.files.map(({ file, text }) => readFile(file, text, request.slug));
-  const twins = findTwins(files);
+  const twins = await findTwins(services, workspaceId, files);
   const result: PublishResult = { published: [], unchanged: [], failed: [] };
   for (const file of files) {
     const outcome = await publishFile(services, { workspaceId, userId }, request, file, twins.get(file) ?? []);
@@ -49,13 +49,22 @@ function readFile(file: string, text: string, slug: string | undefined): ReadFil
   return { ...parsed, file, definition: { ...definition, slug } };
 }
 
-/** Issues of the files that say to be the same workflow. */
-function findTwins(files: readonly ReadFile[]): Map<ReadFile, Issue[]> {
-  const named = files.flatMap((file) => {
-    const identity = file.definition && identify(file.id, file.definition);
-    return identity ? [{ file, ...identity }] : [];
-  });
-  const groups = Map.groupBy(named, ({ path, value }) => `${path} ${value}`);
+/** Issues of the files that say to be the same workflow; one may name its id and another its slug. */
+async function findTwins(
+  { store }: Services,
+  workspaceId: number,
+  files: readonly ReadFile[],
+): Promise<Map<ReadFile, Issue[]>> {
+  const named = await Promise.all(
+    files.map(async (file) => {
+      const { id, definition } = file;
+      const identity = definition && identify(id, definition);
+      if (!identity) return [];
+      const workflow = await store.findWorkflow(workspaceId, lookUpBy(id, definition));
+      return [{ file, ...identity, key: workflow?.id ?? `${identity.path} ${identity.value}` }];
+    }),
+  );
+  const groups = Map.groupBy(named.flat(), ({ key }) => key);
   const twins = [...groups.values()].filter((group) => group.length > 1);
   return new Map(
     twins.flatMap((group) => {

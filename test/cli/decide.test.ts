@@ -37,7 +37,8 @@ async function pending(to: string, slug = "gated"): Promise<RunDetail> {
 
 /** As a person would: `jq -cSj .inputs | sha256sum`. */
 const digestOf = (text: string) => createHash("sha256").update(text).digest("hex");
-const mailTo = (to: string) => digestOf(`{"assignments":[{"id":"a","key":"to","value":"${to}"}],"includeInputFields":false}`);
+const mailTo = (to: string) =>
+  digestOf(`{"assignments":[{"id":"a","key":"to","value":"${to}"}],"includeInputFields":false}`);
 
 it("--expect-input-sha256 binds a decision to the true inputs, also where they are shown redacted", async () => {
   const { run_id, approval } = await pending("ada@example.com");

@@ -28,7 +28,7 @@ it("tab-separated values without header or colour, times as they are", async () 
 
 it("colours go into a pipe where --color always says so, and FORCE_COLOR beside NO_COLOR is no warning", async () => {
   const list = ["runs", "list", "--action", "greet", "--limit", "1"];
-  expect((await daemon.run(...list, "--color", "always")).stdout).toMatch(/\t\u001b\[32msucceeded\u001b\[39m\t/);
+  expect((await daemon.run(...list, "--color", "always")).stdout).toContain("\t\u001b[32msucceeded\u001b[39m\t");
   const { stdout, stderr } = await stepgate(daemon.home, list, { env: { FORCE_COLOR: "1", NO_COLOR: "1" } });
   expect([stdout.includes("\u001b"), stderr]).toEqual([false, ""]);
 });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { answerJson, StandIn } from "../support/stand-in.ts";
-import { atTerminal, stepgate } from "../support/command-line.ts";
+import { atTerminal, launcher, stepgate } from "../support/command-line.ts";
+import { hasTmux, TmuxTerminal } from "../support/tmux.ts";
 
 const ids = [
   "019a0000-aaaa-7000-8000-000000000001",
@@ -94,4 +95,19 @@ it("a key is revoked when a person agrees, and not otherwise", async () => {
   const unasked = await atTerminal(server.socketPath, ["keys", "revoke", "ci", "--no-input"]);
   expect(unasked.code).toBe(2);
   expect(unasked.stderr).toContain("--yes");
+});
+
+it.runIf(hasTmux).each([
+  ["Ctrl-C at a question of yes or no", "keys revoke ci", "[y/N]", "C-c", 130],
+  ["Ctrl-D there", "keys revoke ci", "[y/N]", "C-d", 2],
+  ["Ctrl-C at a question for a secret", "secrets set token", "Value of token", "C-c", 130],
+  ["Ctrl-D there", "secrets set token", "Value of token", "C-d", 2],
+  ["Escape there", "secrets set token", "Value of token", "Escape", 2],
+])("%s changes nothing and says so: %s", async (_, command, question, key, code) => {
+  await using server = await withRuns();
+  using terminal = new TmuxTerminal(`${launcher} ${command}`, { env: { STEPGATE_HOME: server.home } });
+  await terminal.shows(question);
+  terminal.press(key);
+  expect(await terminal.shows(`ended with ${code}`)).toContain("Nothing was changed.");
+  expect(server.requests.filter(({ method }) => method === "POST")).toEqual([]);
 });

@@ -90,7 +90,13 @@ it("a gate that was decided before anybody looked ends nothing", async () => {
 it("runs watch prints the whole journal of a run that is over, past the gate that it met", async () => {
   await using server = await new StandIn(decidedMeanwhile([gate, paid, "succeeded"], "succeeded")).listen();
   const { code, stdout } = await stepgate(server.home, ["runs", "watch", runId, "--jsonl"]);
-  expect([code, stdout.trimEnd().split("\n").map((line) => JSON.parse(line).seq)]).toEqual([0, [1, 2]]);
+  expect([
+    code,
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).seq),
+  ]).toEqual([0, [1, 2]]);
 });
 
 it.each([

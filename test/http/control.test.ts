@@ -124,6 +124,20 @@ it("two files that stand for one workflow both fail; nothing of them is publishe
   ]);
 });
 
+it("two files are one workflow also where one names its id and the other its slug", async () => {
+  const runtime = await testRuntime();
+  const { published } = await runtime.publish(greet);
+  const byId = greet.replace("slug: greet", `id: ${published[0]?.workflow_id}`).replace("Greets somebody", "Hails");
+  const files = [byId, greet].map((text, index) => ({ file: `${index}.yaml`, text }));
+  const { body } = await runtime.control("POST", "/control/publish", { files });
+  const result = publishResult.parse(body);
+  expect([result.published, result.unchanged]).toEqual([[], []]);
+  expect(result.failed.map(({ issues }) => issues.map(({ code, path }) => [code, path]))).toEqual([
+    [["duplicate_workflow", "/id"]],
+    [["duplicate_workflow", "/slug"]],
+  ]);
+});
+
 it("a check publishes nothing and says what publishing would make", async () => {
   const runtime = await testRuntime();
   const check = async (text: string) => {

@@ -10,6 +10,7 @@ export const layers: Record<string, readonly string[]> = {
   daemon: ["contract", "store", "engine", "nodes", "connectors"],
   cli: ["contract"],
   "guard-node.ts": ["daemon/native/node-abi.ts"],
+  "packaged-main.ts": ["daemon/native/sea.ts"],
   "main.ts": ["guard-node.ts", "cli", "daemon", "../package.json"],
 };
 

@@ -5,12 +5,14 @@ import { onTestFinished } from "vitest";
 import { scopes } from "../../src/contract/scopes.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { writeNewDatabase } from "./new-database.ts";
 import { type RuntimeOptions, TestRuntime } from "./runtime.ts";
 
 /** A database on which one runtime after the other is started, as after a crash. Ends with the test. */
 export async function openDisk(): Promise<{ file: string; store: Store }> {
   const folder = mkdtempSync(join(tmpdir(), "stepgate-disk-"));
   const file = join(folder, "test.db");
+  await writeNewDatabase(file);
   const store = await openSqliteStore({ file, writer: "inline" });
   onTestFinished(async () => {
     await store.close();

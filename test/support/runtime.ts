@@ -23,6 +23,7 @@ import { nodes } from "../../src/nodes/index.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Clock, fakeWorld } from "./fake-world.ts";
+import { writeNewDatabase } from "./new-database.ts";
 
 export type Answer<Body = Record<string, unknown>> = { status: number; headers: Headers; body: Body };
 
@@ -71,7 +72,9 @@ export async function readAnswer<Body>(response: Response): Promise<Answer<Body>
  */
 export async function testRuntime(options: RuntimeOptions = {}): Promise<TestRuntime> {
   const folder = mkdtempSync(join(tmpdir(), "stepgate-runtime-"));
-  const store = await openSqliteStore({ file: join(folder, "test.db"), writer: "inline" });
+  const file = join(folder, "test.db");
+  await writeNewDatabase(file);
+  const store = await openSqliteStore({ file, writer: "inline" });
   const test = new TestRuntime(store, { filesFolder: join(folder, "files"), ...options });
   onTestFinished(async () => {
     await test.end();

@@ -104,7 +104,10 @@ async function expectInputs(context: Context, approval: Approval, expected: stri
 
 /** Another daemon tells what it redacted to nobody: there the inputs count only where nothing is hidden. */
 async function readInputsDigest(context: Context, approval: Approval): Promise<string | null> {
-  if (await context.remote()) return approval.redacted_count === 0 ? createHash("sha256").update(canonicalText(approval.inputs)).digest("hex") : null;
+  if (await context.remote())
+    return approval.redacted_count === 0
+      ? createHash("sha256").update(canonicalText(approval.inputs)).digest("hex")
+      : null;
   const client = await context.control();
   return (await client.get<ApprovalDetail>(`/control/approvals/${approval.id}`)).inputs_sha256;
 }

@@ -9,7 +9,9 @@ export const keysRotate = defineCommand({
   name: "rotate",
   summary: "replace a key by a new one of the same name, scopes and expiry; the old one ends at once",
   arguments: { key: argument("id, prefix or name of the key") },
-  options: { out: value("FILE", "write the secret to this file (mode 0600) instead of showing it: a new one, or the old key's") },
+  options: {
+    out: value("FILE", "write the secret to this file (mode 0600) instead of showing it: a new one, or the old key's"),
+  },
   examples: ["keys rotate ci --out ci.key", "keys rotate sgt_x9Qf --json"],
   async action({ control, output }, { key, out }) {
     const client = await control();

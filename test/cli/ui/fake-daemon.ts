@@ -73,7 +73,7 @@ export class FakeDaemon {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    const path = pathOf(request);
     if (request.method === "POST") this.posted.push({ path, body: await json(request) });
     const other = [...this.answers].find(([part]) => path.includes(part))?.[1];
     if (other) return answerJson(response, other.status, other.body, other.headers);
@@ -84,7 +84,7 @@ export class FakeDaemon {
       return void response.write(`event: run\ndata: {"status":"${detail.status}"}\n\n`);
     }
     if (path === "/events") return this.#follow(request, response);
-    const body = this.#readVersion(request.url ?? "") ?? this.#read(path);
+    const body = this.#readVersion(path, request) ?? this.#read(path);
     if (body === undefined) return answerJson(response, 404, { error: `Nothing at ${path}`, code: "NOT_FOUND" });
     answerJson(response, 200, body);
   }
@@ -99,11 +99,15 @@ export class FakeDaemon {
     this.#streams.add(response);
   }
 
-  #readVersion(url: string): unknown {
-    if (this.versions.size === 0 || !url.startsWith("/control/workflows/")) return undefined;
+  #readVersion(path: string, { url = "" }: IncomingMessage): unknown {
+    if (this.versions.size === 0 || !path.startsWith("/control/workflows/")) return undefined;
     const all = [...this.versions.keys()];
     const version = Number(/version=(\d+)/.exec(url)?.[1] ?? Math.max(...all));
-    const found = { definition: this.versions.get(version), definition_version: version, deployed_version: Math.max(...all) };
+    const found = {
+      definition: this.versions.get(version),
+      definition_version: version,
+      deployed_version: Math.max(...all),
+    };
     return { ...workflows[0], ...workflowOfRun, ...found, versions: all.map((each) => ({ version: each })) };
   }
 
@@ -134,6 +138,10 @@ export class FakeDaemon {
 }
 
 const workflowOfRun = { workflow_id: detail.workflow_id, definition, definition_version: 3, versions: [] };
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "";
+}
 
 function streamOf(sent: readonly JournalEvent[]): string {
   return sent.map((event) => `event: ${event.type}\nid: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`).join("");

@@ -100,12 +100,7 @@ function blame(effect: DaemonEffect): [what: Extract<Message, { type: "failed" }
       return ["run", effect.runId];
     case "load-graph":
       return ["graph", effect.workflowId];
-    case "load-diff":
-    case "load-runs":
-    case "load-approvals":
-    case "load-approval":
-    case "load-actions":
-    case "load-workflows":
+    default:
       return ["list", ""];
   }
 }

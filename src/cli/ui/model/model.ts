@@ -40,11 +40,7 @@ export type Confirm = {
 /** Lines to read: of the daemon's log, or of a difference, which begin with + and - then. */
 export type LongText = { kind: "log"; title: string; isDiff: boolean; lines: readonly string[]; top: number };
 
-export type Modal =
-  | DecisionForm
-  | Confirm
-  | { kind: "help"; top: number }
-  | LongText;
+export type Modal = DecisionForm | Confirm | { kind: "help"; top: number } | LongText;
 
 export type GraphState = {
   workflowId: string;

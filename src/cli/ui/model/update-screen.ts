@@ -13,32 +13,24 @@ const tabs: Partial<Record<KeyAction, Screen>> = {
   "show-graph": "workflows",
 };
 
+/** Keys that open, close or turn something on any screen; null where they mean something within a run alone. */
+const acts: Partial<Record<KeyAction, (model: Model) => Next | null>> = {
+  open,
+  back,
+  graph: openRunGraph,
+  diff: openDiff,
+  table: (model) => [model.graph ? { ...model, graph: { ...model.graph, isTable: !model.graph.isTable } } : model, []],
+  filter: (model) => [{ ...model, isFiltering: true }, []],
+  help: (model) => [{ ...model, modal: { kind: "help", top: 0 } }, []],
+  next: (model) => showBeside(model, 1),
+  previous: (model) => showBeside(model, -1),
+};
+
 /** The model after a key that opens, closes or turns something on the screen; null for every other key. */
 export function updateScreen(model: Model, action: KeyAction): Next | null {
   const tab = tabs[action];
   if (tab) return showTab(model, tab);
-  switch (action) {
-    case "open":
-      return open(model);
-    case "back":
-      return back(model);
-    case "graph":
-      return openRunGraph(model);
-    case "table":
-      return [model.graph ? { ...model, graph: { ...model.graph, isTable: !model.graph.isTable } } : model, []];
-    case "diff":
-      return openDiff(model);
-    case "filter":
-      return [{ ...model, isFiltering: true }, []];
-    case "help":
-      return [{ ...model, modal: { kind: "help", top: 0 } }, []];
-    case "next":
-      return showBeside(model, 1) ?? updateRunView(model, action);
-    case "previous":
-      return showBeside(model, -1) ?? updateRunView(model, action);
-    default:
-      return updateRunView(model, action);
-  }
+  return acts[action]?.(model) ?? updateRunView(model, action);
 }
 
 const order = Object.values(tabs);
