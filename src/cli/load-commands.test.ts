@@ -32,21 +32,24 @@ it("each command has the name under which it is found", () => {
   expect(paths).toEqual(found);
 });
 
-it.each(paths)("%s is loaded alone wherever options of every command stand, and understood as among all", async (path) => {
-  const words = path.split(" ");
-  const [noun = "", ...verb] = words;
-  for (const argv of [
-    [...words, "a", "b"],
-    [...words, "--help"],
-    [...words, "--nope"],
-    ["--json", "--url", "runs", "-q", ...words],
-    ["--profile=keys", noun, "--workspace", "list", "-v", ...verb, "--url", "--json", "x"],
-  ]) {
-    const named = await loadNamed(commandTree, argv);
-    expect([argv, pathsOf(named)]).toEqual([argv, [path]]);
-    expect(await parserOf(named)(argv)).toEqual(await parseAmongAll(argv));
-  }
-});
+it.each(paths)(
+  "%s is loaded alone wherever options of every command stand, and understood as among all",
+  async (path) => {
+    const words = path.split(" ");
+    const [noun = "", ...verb] = words;
+    for (const argv of [
+      [...words, "a", "b"],
+      [...words, "--help"],
+      [...words, "--nope"],
+      ["--json", "--url", "runs", "-q", ...words],
+      ["--profile=keys", noun, "--workspace", "list", "-v", ...verb, "--url", "--json", "x"],
+    ]) {
+      const named = await loadNamed(commandTree, argv);
+      expect([argv, pathsOf(named)]).toEqual([argv, [path]]);
+      expect(await parserOf(named)(argv)).toEqual(await parseAmongAll(argv));
+    }
+  },
+);
 
 it("a group is found by its other name", async () => {
   expect(pathsOf(await loadNamed(commandTree, ["key", "list"]))).toEqual(["keys list"]);

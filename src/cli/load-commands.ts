@@ -39,7 +39,11 @@ export function nameOf(tree: CommandTree, word: string | undefined): string | nu
 }
 
 /** A group with all of its commands, or with one. */
-async function loadEntry(name: string, node: LoadCommand | GroupOfLoads, verb?: string): Promise<Command | CommandGroup> {
+async function loadEntry(
+  name: string,
+  node: LoadCommand | GroupOfLoads,
+  verb?: string,
+): Promise<Command | CommandGroup> {
   if (typeof node === "function") return node();
   const loads = Object.entries(node.commands).filter(([one]) => verb === undefined || one === verb);
   const commands = await Promise.all(loads.map(async ([, load]) => load()));

@@ -33,12 +33,12 @@ async function runCode(code: string, data?: string) {
 
 /** Settles when a run of a script is seen to be under way: that takes some milliseconds, as most scripts are over by then. */
 async function seenRunning(runtime: TestRuntime, runId: string): Promise<void> {
-  let isSeen = false;
-  const seen = runtime.started(runId).then(() => (isSeen = true));
-  while (!isSeen) {
+  const seen = runtime.started(runId).then(() => true);
+  const pass = async () => {
     runtime.clock.advance(10);
-    await Promise.race([seen, setImmediate()]);
-  }
+    return setImmediate(false);
+  };
+  while (!(await Promise.race([seen, pass()])));
 }
 
 async function logsOf(runtime: TestRuntime, runId: string): Promise<RunLogPage> {

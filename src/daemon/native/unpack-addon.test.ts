@@ -38,7 +38,7 @@ it("a file that holds other bytes is replaced, not loaded", () => {
 });
 
 it("a file of an earlier start is used as it is, without a look into the executable", () => {
-  const read = vi.fn(addon.read);
+  const read = vi.fn<() => Uint8Array>(addon.read);
   const file = unpackAddon("probe", { ...addon, read }, [root]);
   expect(unpackAddon("probe", { ...addon, read }, [root])).toBe(file);
   expect(read).toHaveBeenCalledOnce();

@@ -92,9 +92,8 @@ export class RunExecution {
     this.#inbox.onChange = wakeUp;
     this.#stop.addEventListener("abort", wakeUp, { once: true });
     try {
-      if (this.#gone) this.#halt({ status: "failed", error: this.#gone });
-      else if (this.#run.crashes >= maxCrashes)
-        this.#halt({ status: "failed", error: crashLoopError(this.#run.crashes) });
+      const error = this.#run.crashes < maxCrashes ? this.#gone : crashLoopError(this.#run.crashes);
+      if (error) this.#halt({ status: "failed", error });
       else await this.#resume();
       await this.#drive();
     } finally {
