@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ApprovalDetail } from "../../src/contract/approval.ts";
@@ -25,7 +25,10 @@ beforeAll(async () => {
   writeFileSync(join(daemon.home, "always.yaml"), gated.replaceAll("ated", "uarded") + "approval_policy: always\n");
   daemon.command("publish", join(daemon.home, "always.yaml"));
 });
-afterAll(async () => daemon.stop());
+afterAll(async () => {
+  await daemon.stop();
+  rmSync(daemon.home, { recursive: true, force: true });
+});
 
 const run = async (...args: string[]): Promise<Ended> => stepgate(daemon.home, args);
 const json = async <T>(...args: string[]): Promise<T> => JSON.parse((await run(...args, "--json")).stdout);
