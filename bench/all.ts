@@ -2,12 +2,15 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 
+const all = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith(".ts") && file !== "all.ts")
+  .map((file) => file.slice(0, -".ts".length));
 const wanted = process.argv.slice(2);
-const parts = new Set(["all.ts", "daemon.ts"]);
-const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".ts") && !parts.has(file));
-for (const file of files) {
-  if (wanted.length > 0 && !wanted.includes(file.replace(/\.ts$/, ""))) continue;
-  console.log(`\n${file}`);
-  const { status } = spawnSync(process.execPath, [`${import.meta.dirname}/${file}`], { stdio: "inherit" });
+const unknown = wanted.filter((name) => !all.includes(name));
+if (unknown.length > 0) throw new Error(`There is no benchmark ${unknown.join(", ")}; there are ${all.join(", ")}`);
+
+for (const name of wanted.length > 0 ? wanted : all) {
+  console.log(`\n${name}`);
+  const { status } = spawnSync(process.execPath, [`${import.meta.dirname}/${name}.ts`], { stdio: "inherit" });
   if (status !== 0) process.exitCode = 1;
 }

@@ -1,27 +1,27 @@
-// What a Code step costs over its own work: the same workflow once with Code nodes that do nothing and once with Noops, run
-// in turn by one daemon, one run at a time. Beside it what a process of its own for each script would cost.
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// What a Code step costs over its own work: the same workflow once with ten Code nodes that do nothing and once with ten
+// Noops, run in turn by one daemon, one run at a time. Ten, because one step is lost in what a run costs anyway. Beside it
+// what a process of its own for each script would cost.
 import { setTimeout } from "node:timers/promises";
 import { createScriptRunner } from "../src/daemon/sandbox/script-runner.ts";
 import { startSandboxChild } from "../src/daemon/sandbox/start-child.ts";
-import { daemonUrl, freshKey, stepgate } from "./daemon.ts";
+import { withDaemon } from "./support/daemon.ts";
+import { median, percentile, report } from "./support/figures.ts";
 
 const runs = Number(process.env["BENCH_RUNS"] ?? 200);
+const steps = 10;
+/** Milliseconds, at p50 (the goal of the Code node). */
+const goal = { most: 1 };
 const script = "export const run = (inputs) => inputs.n";
-const folder = mkdtempSync(join(tmpdir(), "stepgate-bench-"));
 
-/** A workflow of so many steps in a row. */
-function workflow(type: "code" | "noop", steps: number): string {
+/** A workflow with all steps in a row. */
+function workflow(type: "code" | "noop"): string {
   const data = type === "code" ? { code: script, fieldMappings: { n: "{{action_input.n}}" } } : {};
   const ids = ["action_input", ...Array.from({ length: steps }, (_, index) => `step_${index}`), "result"];
   const nodes = ids.slice(1, -1).map((id) => ({ id, type, data }));
   const properties = [{ name: "n", type: "number", required: true }];
   return JSON.stringify({
-    name: `${type} ${steps}`,
-    slug: `${type}-${steps}`,
+    name: type,
+    slug: type,
     nodes: [
       { id: "action_input", type: "action_input", data: { properties } },
       ...nodes,
@@ -45,10 +45,6 @@ async function timeRun(url: string, key: string, slug: string): Promise<number> 
   const { status } = (await ended.json()) as { status: string };
   if (status !== "succeeded") throw new Error(`The run of ${slug} is ${status}`);
   return performance.now() - startedAt;
-}
-
-function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 }
 
 /** Milliseconds of a script in a process that was started for it. */
@@ -83,38 +79,22 @@ async function timeWarmScripts(): Promise<number[]> {
 }
 
 const warm = await timeWarmScripts();
-console.log(
-  `a script in a warm process: ${percentile(warm, 0.5).toFixed(2)} ms (p50; p95 ${percentile(warm, 0.95).toFixed(2)} ms; goal: 1 or less)`,
-);
+report("a script in a warm process, p50", median(warm), "ms", goal);
+report("a script in a warm process, p95", percentile(warm, 0.95), "ms");
+const cold = median(await Array.fromAsync({ length: 5 }, timeColdScript));
+report("a script in a process started for it, p50", cold, "ms");
 
-const home = join(folder, "home");
-const daemon = spawn(...stepgate(["serve", "--port", "0"], home));
-try {
-  const url = await daemonUrl(home);
-  let key = "";
-  for (const steps of [1, 10]) {
-    for (const type of ["noop", "code"] as const) {
-      const file = join(folder, `${type}-${steps}.json`);
-      writeFileSync(file, workflow(type, steps));
-      key = await freshKey(home, file);
-    }
+await withDaemon(async ({ url, publish, mintKey }) => {
+  publish(workflow("noop"));
+  publish(workflow("code"));
+  const key = mintKey();
+  const times = { noop: [] as number[], code: [] as number[] };
+  for (let run = 0; run < runs; run += 1) {
+    times.noop.push(await timeRun(url, key, "noop"));
+    times.code.push(await timeRun(url, key, "code"));
   }
-  const cold = await Array.fromAsync({ length: 5 }, timeColdScript);
-  for (const steps of [1, 10]) {
-    const times = { noop: [] as number[], code: [] as number[] };
-    for (let run = 0; run < runs; run += 1) {
-      times.noop.push(await timeRun(url, key, `noop-${steps}`));
-      times.code.push(await timeRun(url, key, `code-${steps}`));
-    }
-    const over = (share: number): number => (percentile(times.code, share) - percentile(times.noop, share)) / steps;
-    const ratio = percentile(cold, 0.5) / over(0.5);
-    console.log(
-      `${steps} Code in a row (the run with ${steps} Noop: ${percentile(times.noop, 0.5).toFixed(1)} ms): ${over(0.5).toFixed(2)} ms a step over a Noop (p50; p95 ${over(0.95).toFixed(2)} ms), ` +
-        `a process for each would take ${ratio.toFixed(0)} times as long`,
-    );
-  }
-} finally {
-  daemon.kill("SIGTERM");
-  await new Promise((resolve) => daemon.once("exit", resolve));
-  rmSync(folder, { recursive: true, force: true });
-}
+  const over = (share: number): number => (percentile(times.code, share) - percentile(times.noop, share)) / steps;
+  report(`a run with ${steps} Noops, p50`, median(times.noop), "ms");
+  report("a Code step over a Noop, p50", over(0.5), "ms", goal);
+  report("a Code step over a Noop, p95", over(0.95), "ms");
+});

@@ -1,11 +1,9 @@
 // A loop of 10,000 items with a body of three steps, journaled durably, beside writing rows of the same number and size
 // into a bare SQLite table with as many rows to a FULL commit: what is left is the engine's own work.
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { daemonUrl, freshKey, stepgate } from "./daemon.ts";
+import { withDaemon } from "./support/daemon.ts";
+import { report } from "./support/figures.ts";
 
 const items = Number(process.env["BENCH_ITEMS"] ?? 10_000);
 const rowsPerCommit = 256;
@@ -22,25 +20,18 @@ nodes:
 edges: [action_input -> each, each.loop -> a, a -> b, b.true -> c, each.done -> result]
 `;
 
-const folder = mkdtempSync(join(tmpdir(), "stepgate-bench-"));
-const home = join(folder, "home");
-const daemon = spawn(...stepgate(["serve", "--port", "0"], home));
-try {
-  const url = await daemonUrl(home);
-  writeFileSync(join(folder, "loop.yaml"), workflow);
-  const key = await freshKey(home, join(folder, "loop.yaml"));
+await withDaemon(async ({ url, folder, publish, mintKey }) => {
+  publish(workflow);
+  const key = mintKey();
   const list = Array.from({ length: items }, (_, n) => ({ n }));
   const since = performance.now();
   const { status, events } = await runLoop(url, key, list);
   const rate = events / ((performance.now() - since) / 1000);
   console.log(`${status}: ${items} items, ${events} events, ${rate.toFixed(0)} events/s`);
   const bare = rowsPerSecond(join(folder, "rows.db"), events);
-  console.log(`bare rows at ${rowsPerCommit} a FULL commit: ${bare.toFixed(0)}/s; ratio ${(rate / bare).toFixed(2)}`);
-} finally {
-  daemon.kill("SIGTERM");
-  await new Promise((resolve) => daemon.once("exit", resolve));
-  rmSync(folder, { recursive: true, force: true });
-}
+  console.log(`bare rows at ${rowsPerCommit} a FULL commit: ${bare.toFixed(0)}/s`);
+  report("events of the loop per bare row", rate / bare, "x");
+});
 
 /** Runs the loop to its end; how it ended and the number of its last event. */
 async function runLoop(url: string, key: string, input: unknown[]): Promise<{ status: string; events: number }> {

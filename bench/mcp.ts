@@ -1,16 +1,14 @@
 // The daemon's CPU for a tools/call beside the REST call of the same meaning, in one run of this program.
 // A ratio near 1.0 says that the protocol costs little beyond what HTTP, the key and the operation cost anyway.
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { daemonUrl, freshKey, stepgate } from "./daemon.ts";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Agent } from "node:http";
+import { withDaemon } from "./support/daemon.ts";
+import { median, report } from "./support/figures.ts";
+import { type Sent, send } from "./support/load.ts";
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 7);
 const calls = Number(process.env["BENCH_CALLS"] ?? 3000);
-const folder = mkdtempSync(join(tmpdir(), "stepgate-bench-"));
-const home = join(folder, "home");
 
 const workflow = `name: Bench
 slug: bench
@@ -21,7 +19,7 @@ nodes:
 edges: [action_input -> result]
 `;
 
-type Call = { method: string; path: string; headers: Record<string, string>; body: string };
+type Call = Sent & { path: string };
 
 const toolCall = (params: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
 const params = { name: "get_action", arguments: { slug: "bench" } };
@@ -54,54 +52,36 @@ function cpuSeconds(pid: number): number {
   return time.split(":").reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }
 
-async function send(agent: Agent, url: URL, key: string, { method, path, headers, body }: Call): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const length = body === "" ? {} : { "content-length": Buffer.byteLength(body) };
-  const options = { agent, method, headers: { ...headers, ...length, authorization: `Bearer ${key}` } };
-  const sent = request(new URL(path, url), options, (response) => {
-    response.resume();
-    response.on("end", () => (response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode}`))));
-  });
-  sent.on("error", reject);
-  sent.end(body);
-  return promise;
-}
+type Target = { agent: Agent; url: string; key: string; pid: number };
 
 /** Microseconds of the daemon's CPU for one call, over many. */
-async function measure(agent: Agent, url: URL, key: string, pid: number, call: Call): Promise<number> {
+async function measure({ agent, url, key, pid }: Target, { path, headers, ...call }: Call): Promise<number> {
+  const sent = { ...call, headers: { ...headers, authorization: `Bearer ${key}` } };
   const before = cpuSeconds(pid);
-  for (let done = 0; done < calls; done += 1) await send(agent, url, key, call);
+  for (let done = 0; done < calls; done += 1) {
+    const { status } = await send(agent, new URL(path, url), sent);
+    if (status !== 200) throw new Error(`${path} was answered with ${status}`);
+  }
   return ((cpuSeconds(pid) - before) / calls) * 1e6;
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-const daemon = spawn(...stepgate(["serve", "--port", "0"], home));
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-try {
-  const url = new URL(await daemonUrl(home));
-  const [launcher, args, { env }] = stepgate(["status", "--json"], home);
-  const { pid } = JSON.parse(execFileSync(launcher, args, { env, encoding: "utf8" })) as { pid: number };
-  writeFileSync(join(folder, "bench.yaml"), workflow);
-  const key = await freshKey(home, join(folder, "bench.yaml"));
+await withDaemon(async ({ url, pid, publish, mintKey }) => {
+  publish(workflow);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const target = { agent, url, key: mintKey(), pid };
   const costs = { rest: [] as number[], handshake: [] as number[], modern: [] as number[] };
-  for (const call of Object.values(subjects)) await measure(agent, url, key, pid, call);
+  for (const call of Object.values(subjects)) await measure(target, call);
   for (let round = 1; round <= rounds; round += 1) {
-    costs.rest.push(await measure(agent, url, key, pid, subjects.rest));
-    costs.handshake.push(await measure(agent, url, key, pid, subjects.handshake));
-    costs.modern.push(await measure(agent, url, key, pid, subjects.modern));
+    costs.rest.push(await measure(target, subjects.rest));
+    costs.handshake.push(await measure(target, subjects.handshake));
+    costs.modern.push(await measure(target, subjects.modern));
   }
-  const rest = median(costs.rest);
-  console.log(`GET /actions/:slug: ${rest.toFixed(0)} us of CPU, median of ${rounds} rounds of ${calls} calls`);
-  for (const era of ["handshake", "modern"] as const) {
-    const cost = median(costs[era]);
-    console.log(`tools/call get_action, ${era} era: ${cost.toFixed(0)} us, ratio ${(cost / rest).toFixed(2)}`);
-  }
-} finally {
   agent.destroy();
-  daemon.kill("SIGTERM");
-  await new Promise((resolve) => daemon.once("exit", resolve));
-  rmSync(folder, { recursive: true, force: true });
-}
+  const rest = median(costs.rest);
+  console.log(`medians of ${rounds} rounds of ${calls} calls`);
+  report("GET /actions/:slug", rest, "us of CPU");
+  for (const era of ["handshake", "modern"] as const) {
+    report(`tools/call get_action, ${era} era`, median(costs[era]), "us of CPU");
+    report(`tools/call, ${era} era / GET`, median(costs[era]) / rest, "x");
+  }
+});

@@ -1,19 +1,18 @@
 // Completed runs a second at 64 clients beside what this disk can commit one row at a time, in one run of this program.
 // A ratio above 1.0 says that durability is shared among runs: the fsync is no longer the limit.
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { daemonUrl, freshKey, postRuns, stepgate, untilSucceeded } from "./daemon.ts";
+import { withDaemon } from "./support/daemon.ts";
+import { median, report } from "./support/figures.ts";
+import { load, send } from "./support/load.ts";
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 3);
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 3);
 const clients = 64;
-const folder = mkdtempSync(join(tmpdir(), "stepgate-bench-"));
 
 /** One row of 487 bytes a transaction, WAL, synchronous=FULL: the physical limit of commits. */
-function singleRowCommits(): number {
+function singleRowCommits(folder: string): number {
   const db = new Database(join(folder, "commits.db"));
   db.pragma("journal_mode = WAL");
   db.pragma("synchronous = FULL");
@@ -37,32 +36,50 @@ nodes:
 edges: [action_input -> sum, sum -> big, big.true -> result]
 `;
 
-const home = join(folder, "home");
-const daemon = spawn(...stepgate(["serve", "--port", "0"], home));
-try {
-  const url = await daemonUrl(home);
-  writeFileSync(join(folder, "bench.yaml"), workflow);
-  const key = await freshKey(home, join(folder, "bench.yaml"));
+/** Starts runs for so long; the number that was accepted. */
+async function postRuns(url: string, key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const sent = { method: "POST", headers, body: '{"input":{"n":1}}' };
+  const times = await load(clients, seconds * 1000, async (agent) => {
+    const { status } = await send(agent, `${url}/api/v1/runtime/actions/bench/run`, sent);
+    if (status !== 202) throw new Error(`A run was answered with ${status}`);
+  });
+  return times.length;
+}
+
+/** Waits until no run is on its way any more; every one of them has to have succeeded. */
+async function untilSucceeded(url: string, key: string): Promise<void> {
+  const count = async (status: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${url}/api/v1/runtime/runs?status=${status}&limit=1`, { headers });
+    return ((await response.json()) as { total: number }).total;
+  };
+  for (;;) {
+    const [accepted, running, failed] = await Promise.all([count("accepted"), count("running"), count("failed")]);
+    if (failed > 0) throw new Error(`${failed} runs failed`);
+    if (accepted === 0 && running === 0) return;
+    await setTimeout(5);
+  }
+}
+
+await withDaemon(async ({ url, folder, publish, mintKey }) => {
+  publish(workflow);
+  const key = mintKey();
   const ratios: number[] = [];
   // The first seconds compile the hot paths; they say nothing of a daemon that runs for weeks.
-  await postRuns(url, key, clients, seconds * 1000);
+  await postRuns(url, key);
   await untilSucceeded(url, key);
   for (let round = 1; round <= rounds; round += 1) {
-    const commits = singleRowCommits();
-    const started = performance.now();
-    const accepted = await postRuns(url, key, clients, seconds * 1000);
+    const commits = singleRowCommits(folder);
+    const startedAt = performance.now();
+    const accepted = await postRuns(url, key);
     await untilSucceeded(url, key);
-    const runs = accepted / ((performance.now() - started) / 1000);
+    const runs = accepted / ((performance.now() - startedAt) / 1000);
     ratios.push(runs / commits);
     const figures = [commits, runs].map((figure) => figure.toFixed(0).padStart(7));
     console.log(
       `round ${round}: ${figures[0]} one-row FULL commits/s, ${figures[1]} runs/s, ratio ${(runs / commits).toFixed(2)}`,
     );
   }
-  const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
-  console.log(`completed runs per one-row commit, median of ${rounds}: ${median.toFixed(2)} (goal: 1.0 or more)`);
-} finally {
-  daemon.kill("SIGTERM");
-  await new Promise((resolve) => daemon.once("exit", resolve));
-  rmSync(folder, { recursive: true, force: true });
-}
+  report(`runs per one-row commit, median of ${rounds}`, median(ratios), "x", { least: 1 });
+});

@@ -7,16 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { median, report } from "./support/figures.ts";
 
 const binary = process.env["STEPGATE_BIN"] ?? fileURLToPath(new URL("../dist/stepgate", import.meta.url));
 if (!existsSync(binary)) throw new Error("There is no executable: npm run package makes it");
 const rounds = 15;
 const home = mkdtempSync(join(tmpdir(), "stepgate-bench-start-"));
 const env = { HOME: home, STEPGATE_HOME: home };
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
 
 function timeOf(command: string, args: string[]): number {
   const begin = performance.now();
@@ -61,11 +58,6 @@ function memoryOf(pid: number): { residentMb: number; anonymousMb: number } {
   return { residentMb: read("Rss"), anonymousMb: read("Anonymous") };
 }
 
-function report(what: string, figure: number, unit: string, promise: number | null): void {
-  const verdict = promise === null ? "" : `  promise ${promise} ${unit}: ${figure <= promise ? "kept" : "NOT KEPT"}`;
-  console.log(`${what.padEnd(34)}${figure.toFixed(2).padStart(9)} ${unit}${verdict}`);
-}
-
 try {
   const bare: number[] = [];
   const version: number[] = [];
@@ -74,17 +66,17 @@ try {
     version.push(timeOf(binary, ["--version"]));
   }
   const served = [await serve(), await serve(), await serve()];
-  report("executable", statSync(binary).size / 1e6, "MB", 130);
-  report("node -e 0", median(bare), "ms", null);
-  report("--version / node -e 0", median(version) / median(bare), "x", 1.6);
+  report("executable", statSync(binary).size / 1e6, "MB", { most: 130 });
+  report("node -e 0", median(bare), "ms");
+  report("--version / node -e 0", median(version) / median(bare), "x", { most: 1.6 });
   const first = median(served.map(({ firstAnswerMs }) => firstAnswerMs));
-  report("first answer after node -e 0", first - median(bare), "ms", 200);
-  report("memory at rest (RSS)", median(served.map(({ residentMb }) => residentMb)), "MB", 100);
-  report("  of it the daemon's own", median(served.map(({ anonymousMb }) => anonymousMb)), "MB", null);
+  report("first answer after node -e 0", first - median(bare), "ms", { most: 200 });
+  report("memory at rest (RSS)", median(served.map(({ residentMb }) => residentMb)), "MB", { most: 100 });
+  report("  of it the daemon's own", median(served.map(({ anonymousMb }) => anonymousMb)), "MB");
   // Last, for it takes the longest.
   const compressed = spawnSync("sh", ["-c", `zstd -19 -T2 -c "${binary}" | wc -c`], { encoding: "utf8" });
   const bytes = Number(compressed.stdout);
-  if (bytes > 1e6) report("executable, zstd -19", bytes / 1e6, "MB", 45);
+  if (bytes > 1e6) report("executable, zstd -19", bytes / 1e6, "MB", { most: 45 });
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -13,7 +13,7 @@ import { event, runId, runRow } from "./samples.ts";
 
 const fixture = fileURLToPath(new URL("./flood.fixture.ts", import.meta.url));
 
-it("5,000 events and 1,000 runs at full speed stay below 150 MB and ten frames a second", async () => {
+it("5,000 events and 1,000 runs at full speed take less than 100 MB of its own and ten frames a second", async () => {
   const daemon = await FakeDaemon.start();
   const last = "the-very-last-step";
   const folder = mkdtempSync(join(tmpdir(), "stepgate-flood-"));
@@ -57,8 +57,8 @@ it("5,000 events and 1,000 runs at full speed stay below 150 MB and ten frames a
   daemon.sendEvents([event(6000, "step_started", last)]);
   await hasEnded;
   rmSync(folder, { recursive: true });
-  const measured = JSON.parse(await said) as { frames: number; seconds: number; rssMb: number };
-  expect(measured.rssMb).toBeLessThan(150);
+  const measured = JSON.parse(await said) as { frames: number; seconds: number; ownMb: number };
+  expect(measured.ownMb).toBeLessThan(process.platform === "linux" ? 100 : 150);
   // Two more for the first frame and the last: data is never drawn more often than every 100 ms.
   expect(measured.frames).toBeLessThanOrEqual(measured.seconds * 10 + 2);
   expect(measured.frames).toBeGreaterThan(3);
