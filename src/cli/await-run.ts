@@ -23,13 +23,16 @@ export async function awaitRun(
   const readRun = async () => client.get<RunDetail>(runPath(run_id));
   const mayStop = (now: RunStatus) => stopsAtApproval && now === "waiting_for_approval";
 
+  let last: RunStatus = status;
   const limit = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
   for await (const change of isEnded(status) || mayStop(status) ? [] : followRun(client, run_id, limit)) {
     if (change.kind === "event") {
       onEvent(change.event);
       continue;
     }
-    onStatus(change.status);
+    // A stream begins with the status as it is, which is known already.
+    if (change.status !== last) onStatus(change.status);
+    last = change.status;
     if (isEnded(change.status)) break;
     if (!mayStop(change.status)) continue;
     // Somebody may have decided since: the run itself knows, and then it goes on.

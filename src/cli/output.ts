@@ -23,7 +23,7 @@ export type Output = {
   print: (...lines: string[]) => void;
   /** Writes a JSON document to stdout: indented for a person, else one line. */
   document: (value: unknown) => void;
-  /** Tells a person at a terminal what goes on, on stderr; programs get nothing. */
+  /** Tells a person at a terminal what goes on, on stderr; programs, also those that a person starts, get nothing. */
   note: (line: string) => void;
 };
 
@@ -33,7 +33,7 @@ export function makeOutput(flags: GlobalFlags, { stdout, stderr, env }: Streams)
   const isTerminal = stdout.isTTY;
   const format = chooseFormat(flags, isTerminal);
   const isAccessible = flags.accessible || Boolean(env["STEPGATE_ACCESSIBLE"]);
-  const hasNotes = stderr.isTTY && !flags.quiet;
+  const hasNotes = stderr.isTTY && !flags.quiet && !flags.json && !flags.jsonl;
   const paintNote = makePaint(wantsColour(flags.color ?? "auto", env, stderr.isTTY));
   return {
     format,

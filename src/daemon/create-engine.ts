@@ -131,7 +131,7 @@ function reachOutside(parts: EngineParts, { cipher, values, files }: Base, servi
   const built = createBuiltConnectors(store);
   const startChild: CallerParts["startChildRun"] = async (place, request) => startChildRun(services(), place, request);
   const { services: outside, egress } = createOutside(
-    { ...parts, files, own: built, startChildRun: startChild },
+    { ...parts, values, files, own: built, startChildRun: startChild },
     connections,
   );
   const refresh = createRefresher({

@@ -4,6 +4,7 @@ import { type CallerParts, createConnectorCaller } from "../engine/calls/connect
 import { type OwnConnectors, createConnectorRegistry } from "../engine/connector-registry.ts";
 import type { Connections, Connector } from "../engine/connector.ts";
 import type { Services } from "../engine/services.ts";
+import type { WorkspaceValues } from "../engine/workspace-values.ts";
 import type { World } from "../engine/world.ts";
 import type { Store } from "../store/store.ts";
 import { type Egress, createEgress } from "./egress/create-egress.ts";
@@ -21,7 +22,12 @@ export type OutsideParts = {
 };
 
 type Parts = OutsideParts &
-  Pick<CallerParts, "startChildRun" | "files"> & { store: Store; world: World; own: OwnConnectors };
+  Pick<CallerParts, "startChildRun" | "files"> & {
+    store: Store;
+    world: World;
+    own: OwnConnectors;
+    values: Pick<WorkspaceValues, "knownAnywhere">;
+  };
 
 /** What calls go through: connectors, connections, egress guard and circuit breakers. */
 export type Outside = Pick<Services, "connectors" | "connections" | "calls" | "fetchFor" | "breakers" | "retries">;
@@ -30,8 +36,9 @@ export function createOutside(
   { outside, environment, ownPort, resolveName, ...parts }: Parts,
   connections: Connections,
 ): { services: Outside; egress: Egress } {
-  const { store, world, startChildRun, files } = parts;
-  const egress = createEgress({ settings: outside.egress, ownPort, ...(resolveName && { resolveName }) });
+  const { store, world, values, startChildRun, files } = parts;
+  const holdsSecret = (text: string) => values.knownAnywhere()?.any.test(text) ?? false;
+  const egress = createEgress({ settings: outside.egress, ownPort, holdsSecret, ...(resolveName && { resolveName }) });
   const { fetchFor } = egress;
   const connectors = createConnectorRegistry(parts.connectors, parts.own);
   const breakers = createBreakers(store, world, outside.breaker);

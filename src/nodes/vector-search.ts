@@ -4,6 +4,7 @@ import { failureOfThrown } from "../engine/calls/call-error.ts";
 import { failureOfStatus } from "../engine/calls/status-failure.ts";
 import { type NodeContext, type StepError, type StepOutcome, done, fail } from "../engine/node.ts";
 import { parsePath } from "../engine/templates/path.ts";
+import { cutText } from "../engine/values/cut-text.ts";
 import { type Path, isRecord, parseJson, readPath, toJson, toText } from "../engine/values/json.ts";
 
 /** A document as the store gave it, with its text as `content`. */
@@ -91,7 +92,7 @@ function toldReason(text: string): string | undefined {
   const body = parseJson(text);
   const places: Path[] = [["status", "error"], ["error", "message"], ["error"], ["message"], ["detail"]];
   const found = places.map((path) => readPath(body, path)).find((value) => typeof value === "string");
-  return typeof found === "string" ? found.slice(0, 300) : undefined;
+  return typeof found === "string" ? cutText(found, 300) : undefined;
 }
 
 function readDocuments(

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { maxWaitMs } from "../contract/limits.ts";
 import { defineNode, fail } from "../engine/node.ts";
+import { cutText } from "../engine/values/cut-text.ts";
 import { readInstant } from "../engine/values/read-instant.ts";
 import { readNumber } from "../engine/values/read-number.ts";
 import { template } from "./template-field.ts";
@@ -77,5 +78,5 @@ function checkAmount(value: unknown, unit: number) {
 }
 
 function shown(value: unknown): string {
-  return value === undefined ? "missing" : (JSON.stringify(value) ?? "nothing").slice(0, 100);
+  return value === undefined ? "missing" : cutText(JSON.stringify(value) ?? "nothing", 100);
 }

@@ -31,7 +31,13 @@ export class TmuxTerminal implements Disposable {
   }
 
   #run(...args: string[]): string {
-    return execFileSync("tmux", ["-L", this.#socket, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    // A person sits at this terminal, also where the tests run in a pipeline.
+    const { CI: _, ...env } = process.env;
+    return execFileSync("tmux", ["-L", this.#socket, ...args], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      env,
+    });
   }
 
   /** The screen, without trailing blanks; with its colours as escape sequences where asked for. */

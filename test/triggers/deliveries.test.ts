@@ -44,6 +44,15 @@ describe("the log of deliveries", () => {
     expect(JSON.stringify(log)).not.toContain("ada@");
   });
 
+  test("quotes nothing of a body that is no JSON", async () => {
+    const runtime = await testRuntime();
+    const { path } = await publishHook(runtime, orderHook());
+    await send(runtime, path, "ada@example.org");
+    const log = await deliveries(runtime);
+    expect(log).toMatchObject([{ status: 400, reason: "The body is not valid JSON: Unexpected token 'a'" }]);
+    expect(JSON.stringify(log)).not.toContain("ada@");
+  });
+
   test("cuts long bodies, and costs a started run no commit of its own", async () => {
     const runtime = await testRuntime();
     const { path } = await publishHook(runtime, orderHook());

@@ -1,12 +1,7 @@
 import { expect, it, vi } from "vitest";
+import { ModelAsker } from "../../../test/support/ask-model.ts";
 import { callOperation, connection } from "../../../test/support/call-operation.ts";
-import {
-  type ModelAnswer,
-  type ModelServer,
-  answering,
-  breakOff,
-  modelServer,
-} from "../../../test/support/model-server.ts";
+import { type ModelAnswer, answering, breakOff, modelServer } from "../../../test/support/model-server.ts";
 import { anthropic } from "./anthropic.ts";
 
 const key = "sk-ant-canary-0123456789abcdef";
@@ -17,15 +12,11 @@ const question = {
   temperature: 0.5,
   maxTokens: 10,
 };
-
-async function ask(server: ModelServer, input: Record<string, string | number> = question, secrets = { api_key: key }) {
-  const open = connection(anthropic, { baseUrl: server.baseUrl }, secrets);
-  return callOperation(anthropic, "complete", input, { connection: open });
-}
+const asker = new ModelAsker(anthropic, key, question);
 
 it("creates a message at the connection's address, with its key, and gives the text and the usage", async () => {
   const server = await modelServer();
-  expect(await ask(server)).toEqual({
+  expect(await asker.ask(server)).toEqual({
     kind: "done",
     output: {
       text: "Hello",
@@ -48,9 +39,9 @@ it("creates a message at the connection's address, with its key, and gives the t
 
 it("has a limit of tokens where the step has none, for the API wants one; one of hours is passed on", async () => {
   const server = await modelServer();
-  await ask(server, { model: "m", prompt: "p" });
+  await asker.ask(server, { model: "m", prompt: "p" });
   expect(server.requests[0]?.body).toMatchObject({ max_tokens: 4096 });
-  expect(await ask(server, { ...question, maxTokens: 128_000 })).toMatchObject({ kind: "done" });
+  expect(await asker.ask(server, { ...question, maxTokens: 128_000 })).toMatchObject({ kind: "done" });
 });
 
 it("nothing of the environment reaches a server that a connection names", async () => {
@@ -59,7 +50,7 @@ it("nothing of the environment reaches a server that a connection names", async 
   vi.stubEnv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1");
   vi.stubEnv("ANTHROPIC_CUSTOM_HEADERS", "x-mine: header-of-the-environment");
   const server = await modelServer();
-  await ask(server, question, { api_key: "" });
+  await asker.ask(server, question, { api_key: "" });
   vi.unstubAllEnvs();
   expect(server.requests[0]?.headers).not.toHaveProperty("x-api-key");
   expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
@@ -106,23 +97,12 @@ const failures: [what: string, answer: ModelAnswer, error: Record<string, unknow
 ];
 
 it.each(failures)("%s is a failure that says so, and is asked for once", async (_, answer, error) => {
-  const server = await modelServer();
-  server.next.push(answer);
-  const outcome = await ask(server);
+  const { outcome, requests } = await asker.askFor(answer);
   expect(outcome).toMatchObject({ kind: "fail", error });
   expect(JSON.stringify(outcome)).not.toContain(key);
-  expect(server.requests).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 it("a connection's test lists the models", async () => {
-  const server = await modelServer();
-  const call = {
-    connection: connection(anthropic, { baseUrl: server.baseUrl }, { api_key: key }),
-    fetch,
-    workspaceId: 1,
-  };
-  const rest = { signal: new AbortController().signal, now: () => new Date(), random: () => 0.5, log: () => undefined };
-  expect(await anthropic.test?.({ ...call, ...rest })).toMatchObject({
-    output: { models: ["gpt-4.1", "gpt-4.1-mini"] },
-  });
+  expect(await asker.test(await modelServer())).toMatchObject({ output: { models: ["gpt-4.1", "gpt-4.1-mini"] } });
 });

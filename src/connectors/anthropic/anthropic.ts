@@ -1,21 +1,22 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import type { Connector, ConnectorOperation } from "../../engine/connector.ts";
+import { askProvider } from "../models/ask-provider.ts";
 import { completion, completionInput, operationSchema } from "../models/completion.ts";
 import { listModels } from "../models/list-models.ts";
-import { modelFailure } from "../models/model-failure.ts";
-import { type ProviderCall, apiKeyOf, baseUrlOf, missingKey, plainFetch } from "../models/model-request.ts";
+import { plainFetch } from "../models/plain-fetch.ts";
+import { apiKeyOf, providerAuth } from "../models/provider.ts";
+import { type ServiceCall, baseUrlOf } from "../service-call.ts";
 import { readMessage } from "./read-answer.ts";
 
-const name = "Anthropic";
 const ownBaseUrl = "https://api.anthropic.com/v1";
-const keyPlace = { name, ownBaseUrl, variable: "ANTHROPIC_API_KEY" };
+const provider = { name: "Anthropic", ownBaseUrl, variable: "ANTHROPIC_API_KEY" };
 /** The SDK's own newest version knows no temperature, and most other servers know this one alone. */
 const apiVersion = "2023-06-01";
 /** The API wants a limit, and a step need not have one. */
 const defaultMaxTokens = 4096;
 
 /** The SDK is loaded by the first call. A key that is given keeps it from looking for others on this machine. */
-async function connect(call: ProviderCall): Promise<Anthropic> {
+async function connect(call: ServiceCall): Promise<Anthropic> {
   const sdk = await import("@anthropic-ai/sdk");
   const apiKey = apiKeyOf(call);
   const baseURL = baseUrlOf(call, ownBaseUrl);
@@ -51,41 +52,23 @@ const complete: ConnectorOperation = {
       ...(system && { system }),
       ...(temperature !== undefined && { temperature }),
     };
-    const keyless = missingKey(call, keyPlace);
-    if (keyless) return keyless;
-    try {
-      const client = await connect(call);
-      const headers = { "idempotency-key": call.idempotencyKey };
-      // The SDK's own method puts a version before its path, and here the base address has it already (contract 13).
-      return readMessage(await client.post("/messages", { body, signal: call.signal, headers }), model);
-    } catch (thrown) {
-      return modelFailure(name, thrown, call);
-    }
+    const request = { body, signal: call.signal, headers: { "idempotency-key": call.idempotencyKey } };
+    // The SDK's own method puts a version before its path, and here the base address has it already (contract 13).
+    const ask = async () => (await connect(call)).post("/messages", request);
+    return askProvider(provider, call, ask, (answer) => readMessage(answer, model));
   },
 };
 
 /** Anthropic, and every server that speaks its protocol: then the connection has a `baseUrl` of its own (contract 13). */
 export const anthropic: Connector = {
   slug: "anthropic",
-  name,
+  name: provider.name,
   description: "Language models of Anthropic, and of servers that speak its protocol.",
   version: "1.0.0",
-  auth: {
-    type: "api_key",
-    fields: [
-      {
-        name: "api_key",
-        label: "API key",
-        secret: true,
-        required: false,
-        description: "Servers on one's own machine mostly need none",
-      },
-    ],
-    optional: true,
-  },
+  auth: providerAuth,
   baseUrl: ownBaseUrl,
   operations: [complete],
   triggers: [],
   test: async (call) =>
-    listModels(keyPlace, call, async () => (await connect(call)).get("/models", { signal: call.signal })),
+    listModels(provider, call, async () => (await connect(call)).get("/models", { signal: call.signal })),
 };

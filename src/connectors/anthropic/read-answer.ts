@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { type StepOutcome, done } from "../../engine/node.ts";
-import { answerJson } from "../models/answer-json.ts";
 import type { Completion } from "../models/completion.ts";
 import { malformed, refused } from "../models/model-failure.ts";
 
@@ -14,7 +13,7 @@ const message = z.object({
 
 /** The texts of a message, one behind the other. A model that refuses is a failure: there is no answer to go on with. */
 export function readMessage(answer: unknown, asked: string): StepOutcome {
-  const read = message.safeParse(answerJson(answer));
+  const read = message.safeParse(answer);
   if (!read.success) return malformed(name, "it is no message");
   const { content, model, stop_reason, usage } = read.data;
   if (stop_reason === "refusal") return refused(name, null);

@@ -1,14 +1,8 @@
 import type { FileReference } from "../../contract/file.ts";
-import { CallError } from "../../engine/calls/call-error.ts";
 import type { OperationCall } from "../../engine/connector.ts";
 import { isRecord, toText } from "../../engine/values/json.ts";
-
-/** The id of the file that a value refers to; null when it is no reference. */
-export function fileIdOf(value: unknown): string | null {
-  return isRecord(value) && typeof value["file_id"] === "string" && typeof value["mime"] === "string"
-    ? value["file_id"]
-    : null;
-}
+import { appendFile, fileIdOf, mimeOf } from "../files.ts";
+import { invalid } from "../invalid-call.ts";
 
 /** The multipart form that the input describes, with the files that it refers to; null where it describes none. */
 export async function multipartOf({ input, files }: OperationCall, method: string): Promise<FormData | null> {
@@ -21,10 +15,7 @@ export async function multipartOf({ input, files }: OperationCall, method: strin
   for (const [name, value] of Object.entries(fields)) {
     const id = fileIdOf(value);
     if (id === null) form.append(name, toText(value ?? null));
-    else {
-      const { reference, bytes } = await files.open(id);
-      form.append(name, new Blob([bytes], { type: reference.mime }), reference.name);
-    }
+    else await appendFile(form, name, id, files);
   }
   return form;
 }
@@ -33,8 +24,7 @@ export async function multipartOf({ input, files }: OperationCall, method: strin
 export async function saveBody({ files }: OperationCall, response: Response, url: URL): Promise<FileReference | null> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   if (bytes.byteLength === 0) return null;
-  const mime = (response.headers.get("content-type") ?? "").split(";", 1)[0]?.trim() || "application/octet-stream";
-  return files.save({ name: nameOf(response.headers, url), mime, bytes });
+  return files.save({ name: nameOf(response.headers, url), mime: mimeOf(response), bytes });
 }
 
 /** The last part of a path at most: the name says nothing of where anything is kept. */
@@ -52,8 +42,4 @@ function decodeSafely(path: string): string {
   } catch {
     return path;
   }
-}
-
-function invalid(message: string): CallError {
-  return new CallError({ code: "VALIDATION_ERROR", message, retryable: false });
 }

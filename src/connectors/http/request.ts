@@ -1,9 +1,10 @@
 import type { Json } from "../../contract/json.ts";
-import { CallError } from "../../engine/calls/call-error.ts";
 import { failureOfStatus } from "../../engine/calls/status-failure.ts";
 import type { ConnectorOperation, OpenConnection, OperationCall } from "../../engine/connector.ts";
 import { type StepOutcome, done } from "../../engine/node.ts";
+import { cutText } from "../../engine/values/cut-text.ts";
 import { isRecord, toText } from "../../engine/values/json.ts";
+import { invalid } from "../invalid-call.ts";
 import { applyCredentials } from "./credentials.ts";
 import { multipartOf, saveBody } from "./files.ts";
 import { readBody } from "./read-body.ts";
@@ -108,7 +109,7 @@ const maxShownLength = 4000;
 
 function shortened(body: Json): Json {
   const text = toText(body);
-  return text.length <= maxShownLength ? body : `${text.slice(0, maxShownLength)}…`;
+  return text.length <= maxShownLength ? body : cutText(text, maxShownLength);
 }
 
 /** Throws a CallError for an address that has no place, and for credentials that would go to another service. */
@@ -187,8 +188,4 @@ function formOf(fields: { readonly [key: string]: unknown }): string {
 
 function plainHeaders(headers: Headers): { [key: string]: Json } {
   return Object.fromEntries(headers);
-}
-
-function invalid(message: string): CallError {
-  return new CallError({ code: "VALIDATION_ERROR", message, retryable: false });
 }

@@ -3,15 +3,9 @@ import { CallError } from "../../engine/calls/call-error.ts";
 import { failureOfStatus } from "../../engine/calls/status-failure.ts";
 import type { OpenConnection } from "../../engine/connector.ts";
 import type { StepError } from "../../engine/node.ts";
+import { cutText } from "../../engine/values/cut-text.ts";
 import { isRecord, parseJson, toJson, toText } from "../../engine/values/json.ts";
-
-/** What a call of HubSpot's API needs of a step, a poll or a test. */
-export type HubspotCall = {
-  connection: OpenConnection | null;
-  fetch: typeof fetch;
-  signal: AbortSignal;
-  now(): Date;
-};
+import { type ServiceAnswer, type ServiceCall, baseUrlOf } from "../service-call.ts";
 
 type Query = Readonly<Record<string, Json | undefined>>;
 
@@ -22,19 +16,16 @@ export type HubspotRequest = {
   body?: Json;
 };
 
-/** `result` is null where the answer has no body. */
-export type ApiAnswer = { result: Json } | { error: StepError };
-
 export const ownBaseUrl = "https://api.hubapi.com";
 
 /** How long a limit that names no pause lasts at most: that of ten seconds rolls on, that of a day ends at midnight. */
 const pauses: Readonly<Record<string, number>> = { TEN_SECONDLY_ROLLING: 10_000, SECONDLY: 1000 };
 
-/** One request to the API. Throws the CallErrors of the guarded fetch. */
+/** One request to the API; an answer without a body is null. Throws the CallErrors of the guarded fetch. */
 export async function callApi(
-  call: HubspotCall,
+  call: ServiceCall,
   { method, path, query = {}, body }: HubspotRequest,
-): Promise<ApiAnswer> {
+): Promise<ServiceAnswer> {
   const url = addressOf(call.connection, path, query);
   const headers = new Headers({ accept: "application/json", authorization: `Bearer ${tokenOf(call.connection)}` });
   if (body !== undefined) headers.set("content-type", "application/json");
@@ -47,8 +38,7 @@ export async function callApi(
 }
 
 function addressOf(connection: OpenConnection | null, path: string, query: Query): URL {
-  const base = connection?.settings["baseUrl"];
-  const url = new URL((typeof base === "string" && base !== "" ? base : ownBaseUrl).replace(/\/+$/, "") + path);
+  const url = new URL(baseUrlOf({ connection }, ownBaseUrl) + path);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null) url.searchParams.append(name, toText(value));
   }
@@ -67,7 +57,7 @@ function tokenOf(connection: OpenConnection | null): string {
 /** HubSpot's errors: `{status, message, correlationId, category, policyName?, errors?}`. Its support asks for the id. */
 function failureOf(response: Response, body: Record<string, unknown>, now: Date): StepError {
   const { message, category, correlationId, policyName, errors } = body;
-  const detail = typeof message === "string" ? message.slice(0, 1000) : undefined;
+  const detail = typeof message === "string" ? cutText(message, 1000) : undefined;
   const failure = failureOfStatus(response, { now, what: "HubSpot", detail });
   if (!failure) return { code: "UNKNOWN", message: "HubSpot answered with something that is no JSON" };
   failure.details = {

@@ -1,5 +1,5 @@
 import type { Connector } from "../../engine/connector.ts";
-import { done } from "../../engine/node.ts";
+import { outcomeOf } from "../service-call.ts";
 import { callApi, ownBaseUrl } from "./call-api.ts";
 import { objectOperations } from "./objects.ts";
 import { otherOperations } from "./other-operations.ts";
@@ -72,6 +72,6 @@ export const hubspot: Connector = {
   ],
   async test(call) {
     const answer = await callApi(call, { method: "GET", path: "/crm/v3/objects/contacts", query: { limit: 1 } });
-    return "error" in answer ? { kind: "fail", error: answer.error } : done(null);
+    return outcomeOf(answer, () => null);
   },
 };

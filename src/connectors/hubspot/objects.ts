@@ -1,7 +1,8 @@
 import type { Json } from "../../contract/json.ts";
 import type { ConnectorOperation } from "../../engine/connector.ts";
-import { isRecord, toJson, toText } from "../../engine/values/json.ts";
-import { after, defineOperation, id, limit, properties, propertyNames, segment } from "./define-operation.ts";
+import { toText } from "../../engine/values/json.ts";
+import { after, defineRequest, id, limit, properties, propertyNames, segment } from "./define-request.ts";
+import { pageOf } from "./page.ts";
 
 /** A kind of record, with an example of how it is made and found. */
 type Kind = { one: string; many: string; example: string; find: string };
@@ -14,17 +15,6 @@ const kinds: readonly Kind[] = [
 
 const operators =
   "EQ NEQ LT LTE GT GTE BETWEEN IN NOT_IN HAS_PROPERTY NOT_HAS_PROPERTY CONTAINS_TOKEN NOT_CONTAINS_TOKEN".split(" ");
-
-/** A page of records: `next_after` is null at the end. */
-export function pageOf(result: Json): { [key: string]: Json } {
-  const answer = isRecord(result) ? result : {};
-  const next = isRecord(answer["paging"]) && isRecord(answer["paging"]["next"]) ? answer["paging"]["next"] : null;
-  return {
-    results: toJson(answer["results"] ?? []),
-    next_after: toJson(next?.["after"] ?? null),
-    ...(answer["total"] !== undefined && { total: toJson(answer["total"]) }),
-  };
-}
 
 /** Making, reading, changing, archiving, listing and searching the records of each kind. */
 export const objectOperations: readonly ConnectorOperation[] = kinds.flatMap((kind) => [
@@ -40,7 +30,7 @@ const pathOf = ({ many }: Kind): string => `/crm/v3/objects/${many}`;
 
 function create(kind: Kind): ConnectorOperation {
   const { one, example, find } = kind;
-  return defineOperation({
+  return defineRequest({
     key: `create_${one}`,
     name: `Create a ${one}`,
     description: `Makes a ${one} and returns it with its id. Give properties by their internal names: ${example}. Search by ${find} first where it may exist already; a crash never makes a second one.`,
@@ -52,7 +42,7 @@ function create(kind: Kind): ConnectorOperation {
 
 function read(kind: Kind): ConnectorOperation {
   const { one, find } = kind;
-  return defineOperation({
+  return defineRequest({
     key: `get_${one}`,
     name: `Read a ${one}`,
     description: `Returns a ${one} by its id, or by another unique property such as ${find} with id_property.`,
@@ -78,7 +68,7 @@ function read(kind: Kind): ConnectorOperation {
 
 function update(kind: Kind): ConnectorOperation {
   const { one } = kind;
-  return defineOperation({
+  return defineRequest({
     key: `update_${one}`,
     name: `Change a ${one}`,
     description: `Sets properties of a ${one}; others stay as they are, and an empty text clears one.`,
@@ -96,7 +86,7 @@ function update(kind: Kind): ConnectorOperation {
 
 function archive(kind: Kind): ConnectorOperation {
   const { one, many } = kind;
-  return defineOperation({
+  return defineRequest({
     key: `delete_${one}`,
     name: `Delete a ${one}`,
     description: `Moves a ${one} to the bin, from where people can restore it for 90 days. ${many} that are gone are no error.`,
@@ -110,7 +100,7 @@ function archive(kind: Kind): ConnectorOperation {
 
 function list(kind: Kind): ConnectorOperation {
   const { many } = kind;
-  return defineOperation({
+  return defineRequest({
     key: `list_${many}`,
     name: `List ${many}`,
     description: `Returns a page of ${many} as {results, next_after}; pass next_after as after until it is null.`,
@@ -127,7 +117,7 @@ function list(kind: Kind): ConnectorOperation {
 
 function search(kind: Kind): ConnectorOperation {
   const { many, find } = kind;
-  return defineOperation({
+  return defineRequest({
     key: `search_${many}`,
     name: `Search ${many}`,
     description: `Finds ${many} by their properties, such as [{"propertyName": "${find}", "operator": "EQ", "value": "…"}], or by words with query. All filters have to hold. Returns {results, total, next_after}. New records show up after some seconds.`,

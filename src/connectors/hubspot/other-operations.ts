@@ -1,6 +1,7 @@
 import type { ConnectorOperation } from "../../engine/connector.ts";
-import { type Schema, after, defineOperation, id, limit, segment } from "./define-operation.ts";
-import { pageOf } from "./objects.ts";
+import type { Schema } from "../define-operation.ts";
+import { after, defineRequest, id, limit, segment } from "./define-request.ts";
+import { pageOf } from "./page.ts";
 
 const kind: Schema = {
   type: "string",
@@ -8,7 +9,7 @@ const kind: Schema = {
   description: "Kind of record",
 };
 
-const associate = defineOperation({
+const associate = defineRequest({
   key: "associate",
   name: "Associate two records",
   description:
@@ -23,7 +24,7 @@ const associate = defineOperation({
   effects: "idempotent",
 });
 
-const listAssociations = defineOperation({
+const listAssociations = defineRequest({
   key: "list_associations",
   name: "List associated records",
   description: "Returns the ids of the records of one kind that a record is linked with, as {results, next_after}.",
@@ -41,7 +42,7 @@ const listAssociations = defineOperation({
 /** HubSpot's own numbers for what a note hangs on. */
 const noteTypes = { contacts: 202, companies: 190, deals: 214 } as const;
 
-const createNote = defineOperation({
+const createNote = defineRequest({
   key: "create_note",
   name: "Write a note",
   description:
@@ -78,7 +79,7 @@ const createNote = defineOperation({
   }),
 });
 
-const listOwners = defineOperation({
+const listOwners = defineRequest({
   key: "list_owners",
   name: "List owners",
   description:

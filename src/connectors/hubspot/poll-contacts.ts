@@ -1,11 +1,10 @@
 import type { Json } from "../../contract/json.ts";
-import { findCallError } from "../../engine/calls/call-error.ts";
-import type { ConnectorEvent, ConnectorTrigger, PollCall } from "../../engine/connector.ts";
+import type { ConnectorEvent, PollCall } from "../../engine/connector.ts";
 import type { StepError } from "../../engine/node.ts";
 import { isRecord, toJson, toText } from "../../engine/values/json.ts";
+import { answerPoll } from "../answer-poll.ts";
 import { callApi } from "./call-api.ts";
-
-type Poll = NonNullable<ConnectorTrigger["poll"]>["run"];
+import { pageOf } from "./page.ts";
 
 /** `from`: where the next search begins; `seen`: ids with their times from an overlap before the newest on. Epoch ms. */
 type Cursor = { from: number; newest: number; seen: [id: string, at: number][] };
@@ -27,22 +26,16 @@ const ownProperties = ["email", "firstname", "lastname", "phone", "company", "cr
  * HubSpot alone, several contacts may have the same one, and the search lags: so each poll looks back over an overlap and
  * leaves out what it has told.
  */
-export const pollContacts: Poll = async (call) => {
-  try {
-    const known = readCursor(call.cursor);
-    const cursor = known ?? (await begin(call));
-    if ("error" in cursor) return cursor;
-    const read = await readSince(call, cursor.from);
-    if ("error" in read) return read;
-    const told = new Set(cursor.seen.map(([id]) => id));
-    const fresh = read.contacts.filter(({ id }) => !told.has(id));
-    return { events: known ? fresh.map(toEvent) : [], cursor: advance(cursor, read, fresh) };
-  } catch (thrown) {
-    const failed = findCallError(thrown);
-    if (failed) return { error: failed.failure };
-    throw thrown;
-  }
-};
+export const pollContacts = answerPoll(async (call) => {
+  const known = readCursor(call.cursor);
+  const cursor = known ?? (await begin(call));
+  if ("error" in cursor) return cursor;
+  const read = await readSince(call, cursor.from);
+  if ("error" in read) return read;
+  const told = new Set(cursor.seen.map(([id]) => id));
+  const fresh = read.contacts.filter(({ id }) => !told.has(id));
+  return { events: known ? fresh.map(toEvent) : [], cursor: advance(cursor, read, fresh) };
+});
 
 function advance(cursor: Cursor, { contacts, isWhole }: Read, fresh: readonly Contact[]): Cursor {
   const last = contacts.at(-1)?.at ?? cursor.newest;
@@ -93,10 +86,9 @@ async function search(
     body: { ...body, properties },
   });
   if ("error" in answer) return answer;
-  const result = isRecord(answer.result) ? answer.result : {};
-  const next = isRecord(result["paging"]) && isRecord(result["paging"]["next"]) ? result["paging"]["next"] : null;
-  const list: unknown[] = Array.isArray(result["results"]) ? result["results"] : [];
-  return { contacts: list.flatMap(readContact), after: next ? toText(toJson(next["after"])) : null };
+  const { results, next_after: after } = pageOf(answer.result);
+  const contacts = Array.isArray(results) ? results.flatMap(readContact) : [];
+  return { contacts, after: after === null ? null : toText(after) };
 }
 
 function readContact(value: unknown): Contact[] {

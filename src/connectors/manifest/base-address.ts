@@ -1,6 +1,6 @@
 import type { ManifestHead } from "../../contract/manifest.ts";
 import type { OpenConnection } from "../../engine/connector.ts";
-import { invalid } from "./invalid-call.ts";
+import { invalid } from "../invalid-call.ts";
 
 /** Where calls go: the connection's own address, else the connector's. Throws a CallError when there is neither. */
 export function baseOf({ slug, baseUrl }: ManifestHead, connection: OpenConnection | null): string {

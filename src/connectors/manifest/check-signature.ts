@@ -1,8 +1,9 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { WebhookTrigger } from "../../contract/manifest.ts";
 import type { PushRequest } from "../../engine/connector.ts";
 import { scanTemplate } from "../../engine/templates/template-scan.ts";
 import { toText } from "../../engine/values/json.ts";
+import { isSameSecret } from "../same-secret.ts";
 import { connectionRoot, scopeOf } from "./scope.ts";
 
 type Signature = NonNullable<WebhookTrigger["signature"]>;
@@ -19,7 +20,7 @@ export function checkSignature(rule: Signature, request: PushRequest): string | 
 
 function hasToken(rule: Extract<Signature, { scheme: "token" }>, secret: string, request: PushRequest): boolean {
   const given = rule.in === "query" ? request.query.get(rule.name) : request.headers.get(rule.name);
-  return given !== null && isSame(given, secret);
+  return given !== null && isSameSecret(given, secret);
 }
 
 function isSigned(rule: Extract<Signature, { scheme: "hmac" }>, secret: string, request: PushRequest): boolean {
@@ -31,7 +32,7 @@ function isSigned(rule: Extract<Signature, { scheme: "hmac" }>, secret: string, 
   for (const part of payloadParts(rule.payload, request)) hmac.update(part);
   const wanted = hmac.digest(rule.encoding);
   const shown = given.slice(rule.prefix.length);
-  return isSame(rule.encoding === "hex" ? shown.toLowerCase() : shown, wanted);
+  return isSameSecret(rule.encoding === "hex" ? shown.toLowerCase() : shown, wanted);
 }
 
 /** The body goes in as it came, byte for byte. */
@@ -47,9 +48,4 @@ function isRecent({ headers, now }: PushRequest, name: string, toleranceSeconds:
   const given = headers.get(name) ?? "";
   if (!/^\d{1,12}$/.test(given)) return false;
   return Math.abs(now().getTime() / 1000 - Number(given)) <= toleranceSeconds;
-}
-
-/** Digests have one length, which the comparison needs. */
-function isSame(a: string, b: string): boolean {
-  return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest());
 }

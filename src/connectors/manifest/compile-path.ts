@@ -1,7 +1,7 @@
 import type { Scope } from "../../engine/templates/template.ts";
 import { scanTemplate } from "../../engine/templates/template-scan.ts";
 import { toText } from "../../engine/values/json.ts";
-import { invalid } from "./invalid-call.ts";
+import { invalid } from "../invalid-call.ts";
 
 /**
  * Compiles a path. Each value is encoded, so that it stays one segment; one that is missing or empty, or would climb

@@ -1,10 +1,10 @@
 import type { Json } from "../../contract/json.ts";
 import type { ManifestHead, PollTrigger } from "../../contract/manifest.ts";
-import { findCallError } from "../../engine/calls/call-error.ts";
-import type { ConnectorEvent, ConnectorTrigger, PollCall } from "../../engine/connector.ts";
+import type { ConnectorEvent, PollCall } from "../../engine/connector.ts";
 import { compileConfig } from "../../engine/templates/template.ts";
 import { parsePath } from "../../engine/templates/path.ts";
 import { isRecord, readPath, toJson, toText } from "../../engine/values/json.ts";
+import { type Poll, answerPoll } from "../answer-poll.ts";
 import { applyAuth } from "./apply-auth.ts";
 import { baseOf } from "./base-address.ts";
 import { compileRequest } from "./compile-request.ts";
@@ -13,8 +13,6 @@ import { type Cursor, type Seen, advance } from "./poll-cursor.ts";
 import { connectionRoot, scopeOf } from "./scope.ts";
 import { sendRequest } from "./send-request.ts";
 
-type Poll = NonNullable<ConnectorTrigger["poll"]>["run"];
-
 /**
  * One poll: asks, takes the items that are new, and says where to go on. The first one tells nothing of the past. Events
  * come with the oldest first where ids or times tell their order.
@@ -22,24 +20,18 @@ type Poll = NonNullable<ConnectorTrigger["poll"]>["run"];
 export function compilePoll(trigger: PollTrigger, head: ManifestHead, pace: Pace): Poll {
   const requestOf = compileRequest(trigger.request);
   const read = compileReader(trigger);
-  return async (call) => {
-    try {
-      const base = baseOf(head, call.connection);
-      const cursor = cursorOf(call.cursor);
-      const connection = connectionRoot(call.connection, base);
-      const root = { last: cursor?.last ?? undefined };
-      const built = requestOf(scopeOf({ params: call.params, connection, cursor: root }), base);
-      applyAuth(head.auth, call.connection, built);
-      await pace(call.connection?.id ?? "", call.now(), call.signal);
-      const sent = await sendRequest(built, call);
-      if ("failure" in sent) return { error: sent.failure };
-      return read(sent.body, cursor, call);
-    } catch (thrown) {
-      const failed = findCallError(thrown);
-      if (failed) return { error: failed.failure };
-      throw thrown;
-    }
-  };
+  return answerPoll(async (call) => {
+    const base = baseOf(head, call.connection);
+    const cursor = cursorOf(call.cursor);
+    const connection = connectionRoot(call.connection, base);
+    const root = { last: cursor?.last ?? undefined };
+    const built = requestOf(scopeOf({ params: call.params, connection, cursor: root }), base);
+    applyAuth(head.auth, call.connection, built);
+    await pace(call.connection?.id ?? "", call.now(), call.signal);
+    const sent = await sendRequest(built, call);
+    if ("failure" in sent) return { error: sent.failure };
+    return read(sent.body, cursor, call);
+  });
 }
 
 function compileReader({ items, id, cursor: rule, output, event }: PollTrigger) {

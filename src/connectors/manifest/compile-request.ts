@@ -4,7 +4,7 @@ import { type Scope, compileConfig } from "../../engine/templates/template.ts";
 import { isRecord, toJson, toText } from "../../engine/values/json.ts";
 import { encodeBody } from "./encode-body.ts";
 import { compilePath } from "./compile-path.ts";
-import { invalid } from "./invalid-call.ts";
+import { invalid } from "../invalid-call.ts";
 import { writeQuery } from "./write-query.ts";
 
 export type RequestTemplate = ManifestOperation["request"] & { method: string; path: string };

@@ -1,6 +1,6 @@
 import type { Json } from "../../contract/json.ts";
 import { isRecord, toText } from "../../engine/values/json.ts";
-import { invalid } from "./invalid-call.ts";
+import { invalid } from "../invalid-call.ts";
 
 /** A body as it is sent; without a content type where the sender writes one of its own (multipart). */
 export type EncodedBody = { body: string | FormData; contentType: string | null };

@@ -1,8 +1,9 @@
 import { findCallError } from "../../engine/calls/call-error.ts";
 import { failureOfStatus } from "../../engine/calls/status-failure.ts";
 import { type StepOutcome, fail } from "../../engine/node.ts";
+import { cutText } from "../../engine/values/cut-text.ts";
 import { isRecord } from "../../engine/values/json.ts";
-import type { ProviderCall } from "./model-request.ts";
+import type { ServiceCall } from "../service-call.ts";
 
 const longestMessage = 500;
 
@@ -10,7 +11,7 @@ const longestMessage = 500;
  * What went wrong with a provider's call, in the words of spec 2.8 (contract 13). Takes whatever an SDK throws: an error
  * with the answer's status and body, one without when there was no answer, or what the reading of the body threw.
  */
-export function modelFailure(provider: string, thrown: unknown, call: ProviderCall): StepOutcome {
+export function modelFailure(provider: string, thrown: unknown, call: ServiceCall): StepOutcome {
   const refusal = readStatusError(thrown, call);
   const error = refusal && failureOfStatus(refusal, { now: call.now(), what: provider, detail: refusal.detail });
   if (error) return { kind: "fail", error };
@@ -36,7 +37,7 @@ export function refused(provider: string, reason: string | null): StepOutcome {
 }
 
 /** Both SDKs throw an error with the answer's `status`, `headers` and parsed body. */
-function readStatusError(thrown: unknown, call: ProviderCall) {
+function readStatusError(thrown: unknown, call: ServiceCall) {
   if (!isRecord(thrown) || typeof thrown["status"] !== "number") return null;
   const { status, headers, error } = thrown;
   const said = bodyMessage(error);
@@ -62,8 +63,8 @@ function rootMessage(thrown: unknown): string {
 }
 
 /** Providers like to repeat the key that they refuse. */
-function withoutSecrets(text: string, { connection }: ProviderCall): string {
+function withoutSecrets(text: string, { connection }: ServiceCall): string {
   const secrets = Object.values(connection?.secrets ?? {}).filter((secret) => secret.length > 0);
   const clean = secrets.reduce((left, secret) => left.replaceAll(secret, "[REDACTED_TOKEN]"), text);
-  return clean.length > longestMessage ? `${clean.slice(0, longestMessage)}…` : clean;
+  return cutText(clean, longestMessage);
 }

@@ -1,27 +1,16 @@
 import { expect, it, vi } from "vitest";
+import { ModelAsker } from "../../../test/support/ask-model.ts";
 import { callOperation, connection } from "../../../test/support/call-operation.ts";
-import {
-  type ModelAnswer,
-  type ModelServer,
-  answering,
-  breakOff,
-  modelServer,
-  vector,
-} from "../../../test/support/model-server.ts";
+import { type ModelAnswer, answering, breakOff, modelServer, vector } from "../../../test/support/model-server.ts";
 import { openai } from "./openai.ts";
 
 const key = "sk-canary-0123456789abcdef";
 const question = { model: "gpt-4.1-mini", prompt: "What is it?", system: "Be brief", temperature: 0, maxTokens: 10 };
-
-async function ask(server: ModelServer, input: Record<string, string | number> = question, secrets = { api_key: key }) {
-  return callOperation(openai, "complete", input, {
-    connection: connection(openai, { baseUrl: server.baseUrl }, secrets),
-  });
-}
+const asker = new ModelAsker(openai, key, question);
 
 it("asks for a chat completion at the connection's address, with its key, and gives the text and the usage", async () => {
   const server = await modelServer();
-  expect(await ask(server)).toEqual({
+  expect(await asker.ask(server)).toEqual({
     kind: "done",
     output: {
       text: "refund",
@@ -66,7 +55,7 @@ it("nothing of the environment reaches a server that a connection names", async 
   vi.stubEnv("OPENAI_ORG_ID", "org-of-the-environment");
   vi.stubEnv("OPENAI_CUSTOM_HEADERS", "x-mine: header-of-the-environment");
   const server = await modelServer();
-  await ask(server, question, { api_key: "" });
+  await asker.ask(server, question, { api_key: "" });
   vi.unstubAllEnvs();
   expect(JSON.stringify(server.requests[0]?.headers)).not.toMatch(/of-the-environment|stainless/);
 });
@@ -136,24 +125,24 @@ const failures: [what: string, answer: ModelAnswer, error: Record<string, unknow
 ];
 
 it.each(failures)("%s is a failure that says so, and is asked for once", async (_, answer, error) => {
-  const server = await modelServer();
-  server.next.push(answer);
-  const outcome = await ask(server);
+  const { outcome, requests } = await asker.askFor(answer);
   expect(outcome).toMatchObject({ kind: "fail", error });
   expect(JSON.stringify(outcome)).not.toContain(key);
-  expect(server.requests).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 it("an answer without usage has counts of null", async () => {
   const server = await modelServer();
   server.next.push(answering(200, { choices: [{ message: { role: "assistant", content: "" } }] }));
-  expect(await ask(server)).toMatchObject({ output: { text: "", usage: { inputTokens: null, outputTokens: null } } });
+  expect(await asker.ask(server)).toMatchObject({
+    output: { text: "", usage: { inputTokens: null, outputTokens: null } },
+  });
 });
 
 it("JSON that does not say so is understood", async () => {
   const server = await modelServer();
   server.next.push((response) => response.end('{"choices": [{"message": {"content": "yes"}}]}'));
-  expect(await ask(server)).toMatchObject({ output: { text: "yes", model: "gpt-4.1-mini" } });
+  expect(await asker.ask(server)).toMatchObject({ output: { text: "yes", model: "gpt-4.1-mini" } });
 });
 
 it("the signal closes the connection of a request under way", async () => {
@@ -183,12 +172,10 @@ it("embeds a text as numbers", async () => {
 
 it("a connection's test lists the models", async () => {
   const server = await modelServer();
-  const call = { connection: connection(openai, { baseUrl: server.baseUrl }, { api_key: key }), fetch, workspaceId: 1 };
-  const rest = { signal: new AbortController().signal, now: () => new Date(), random: () => 0.5, log: () => undefined };
-  expect(await openai.test?.({ ...call, ...rest })).toEqual({
+  expect(await asker.test(server)).toEqual({
     kind: "done",
     output: { models: ["gpt-4.1", "gpt-4.1-mini"] },
   });
   server.next.push(answering(401, noKey));
-  expect(await openai.test?.({ ...call, ...rest })).toMatchObject({ error: { code: "AUTH_EXPIRED" } });
+  expect(await asker.test(server)).toMatchObject({ error: { code: "AUTH_EXPIRED" } });
 });

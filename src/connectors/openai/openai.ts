@@ -1,19 +1,20 @@
 import type { OpenAI } from "openai";
 import type { Connector, ConnectorOperation, OperationCall } from "../../engine/connector.ts";
 import type { StepOutcome } from "../../engine/node.ts";
+import { askProvider } from "../models/ask-provider.ts";
 import { completion, completionInput, operationSchema } from "../models/completion.ts";
 import { listModels } from "../models/list-models.ts";
-import { modelFailure } from "../models/model-failure.ts";
-import { type ProviderCall, apiKeyOf, baseUrlOf, missingKey, plainFetch } from "../models/model-request.ts";
+import { plainFetch } from "../models/plain-fetch.ts";
+import { apiKeyOf, providerAuth } from "../models/provider.ts";
+import { type ServiceCall, baseUrlOf } from "../service-call.ts";
 import { readCompletion, readEmbedding } from "./read-answer.ts";
 import { embedding, embeddingInput } from "./embedding.ts";
 
-const name = "OpenAI";
 const ownBaseUrl = "https://api.openai.com/v1";
-const keyPlace = { name, ownBaseUrl, variable: "OPENAI_API_KEY" };
+const provider = { name: "OpenAI", ownBaseUrl, variable: "OPENAI_API_KEY" };
 
 /** The SDK is loaded by the first call: a daemon that asks no model does not carry it. It never retries: the engine does. */
-async function connect(call: ProviderCall): Promise<OpenAI> {
+async function connect(call: ServiceCall): Promise<OpenAI> {
   const sdk = await import("openai");
   const apiKey = apiKeyOf(call);
   return new sdk.OpenAI({
@@ -38,15 +39,8 @@ async function post(
   body: object,
   read: (answer: unknown) => StepOutcome,
 ): Promise<StepOutcome> {
-  const keyless = missingKey(call, keyPlace);
-  if (keyless) return keyless;
-  try {
-    const client = await connect(call);
-    const headers = { "idempotency-key": call.idempotencyKey };
-    return read(await client.post(path, { body, signal: call.signal, headers }));
-  } catch (thrown) {
-    return modelFailure(name, thrown, call);
-  }
+  const request = { body, signal: call.signal, headers: { "idempotency-key": call.idempotencyKey } };
+  return askProvider(provider, call, async () => (await connect(call)).post(path, request), read);
 }
 
 const complete: ConnectorOperation = {
@@ -88,25 +82,13 @@ const embed: ConnectorOperation = {
 /** OpenAI, and every server that speaks its protocol: then the connection has a `baseUrl` of its own (contract 13). */
 export const openai: Connector = {
   slug: "openai",
-  name,
+  name: provider.name,
   description: "Language models and embeddings of OpenAI, and of servers that speak its protocol.",
   version: "1.0.0",
-  auth: {
-    type: "api_key",
-    fields: [
-      {
-        name: "api_key",
-        label: "API key",
-        secret: true,
-        required: false,
-        description: "Servers on one's own machine mostly need none",
-      },
-    ],
-    optional: true,
-  },
+  auth: providerAuth,
   baseUrl: ownBaseUrl,
   operations: [complete, embed],
   triggers: [],
   test: async (call) =>
-    listModels(keyPlace, call, async () => (await connect(call)).get("/models", { signal: call.signal })),
+    listModels(provider, call, async () => (await connect(call)).get("/models", { signal: call.signal })),
 };

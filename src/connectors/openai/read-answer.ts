@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { type StepOutcome, done } from "../../engine/node.ts";
-import { answerJson } from "../models/answer-json.ts";
 import type { Completion } from "../models/completion.ts";
 import { malformed, refused } from "../models/model-failure.ts";
 import type { Embedding } from "./embedding.ts";
@@ -24,8 +23,7 @@ const vectors = z.object({
 const problem = z.object({ error: z.object({ message: z.string() }) });
 
 /** The text of a chat completion. A model that refuses or says nothing is a failure: there is no answer to go on with. */
-export function readCompletion(answer: unknown, asked: string): StepOutcome {
-  const body = answerJson(answer);
+export function readCompletion(body: unknown, asked: string): StepOutcome {
   const read = chat.safeParse(body);
   if (!read.success) return explain(body, "it is no chat completion");
   const [{ message, finish_reason }] = read.data.choices;
@@ -41,8 +39,7 @@ export function readCompletion(answer: unknown, asked: string): StepOutcome {
 }
 
 /** The vector of the one text that was sent. */
-export function readEmbedding(answer: unknown, asked: string): StepOutcome {
-  const body = answerJson(answer);
+export function readEmbedding(body: unknown, asked: string): StepOutcome {
   const read = vectors.safeParse(body);
   if (!read.success) return explain(body, "it holds no embedding");
   const [{ embedding }] = read.data.data;

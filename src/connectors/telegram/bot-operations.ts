@@ -1,10 +1,12 @@
-import { type StepOutcome, done, fail } from "../../engine/node.ts";
-import type { ConnectorOperation } from "../../engine/connector.ts";
+import { type StepOutcome, fail } from "../../engine/node.ts";
+import { defineOperation } from "../define-operation.ts";
+import { outcomeOf } from "../service-call.ts";
 import { callMethod } from "./call-method.ts";
 import { chatId, defineMethod } from "./operations.ts";
 import { allowedUpdates } from "./updates.ts";
 
 const userId = { type: "integer", description: "Id of the user, such as {{trigger.output.user_id}}" };
+const dropPendingUpdates = { type: "boolean", description: "Forgets what has not been delivered yet" };
 
 export const approveChatJoinRequest = defineMethod({
   key: "approve_chat_join_request",
@@ -31,28 +33,22 @@ export const getMe = defineMethod({
   name: "Who is the bot",
   description: "Returns the bot's id and name. Changes nothing: use it to see whether the token works.",
   method: "getMe",
-  required: [],
   properties: {},
   effects: "idempotent",
 });
 
-export const setWebhook: ConnectorOperation = {
+export const setWebhook = defineOperation({
   key: "set_webhook",
   name: "Have updates delivered",
   description:
     "Has Telegram deliver the bot's updates to the address of a trigger with `mode: webhook`, signed with the " +
     "connection's webhook_secret. A bot has one address: the last call counts, and nothing can be polled any more.",
-  inputSchema: {
-    type: "object",
-    additionalProperties: false,
-    required: ["url"],
-    properties: {
-      url: { type: "string", pattern: "^https://", description: "Public https address, as `triggers show` prints it" },
-      drop_pending_updates: { type: "boolean", description: "Forgets what has not been delivered yet" },
-    },
+  required: ["url"],
+  properties: {
+    url: { type: "string", pattern: "^https://", description: "Public https address, as `triggers show` prints it" },
+    drop_pending_updates: dropPendingUpdates,
   },
-  outputSchema: null,
-  effects: () => "idempotent",
+  effects: "idempotent",
   async run(call): Promise<StepOutcome> {
     const secret = call.connection?.secrets["webhook_secret"] ?? "";
     if (!/^[\w-]{1,256}$/.test(secret)) {
@@ -61,20 +57,16 @@ export const setWebhook: ConnectorOperation = {
       return fail("VALIDATION_ERROR", message);
     }
     const parameters = { ...call.input, secret_token: secret, allowed_updates: [...allowedUpdates] };
-    const answer = await callMethod(call, "setWebhook", parameters);
-    return "error" in answer ? { kind: "fail", error: answer.error } : done({ set: true });
+    return outcomeOf(await callMethod(call, "setWebhook", parameters), () => ({ set: true }));
   },
-};
+});
 
 export const deleteWebhook = defineMethod({
   key: "delete_webhook",
   name: "Stop delivering updates",
   description: "Takes the bot's webhook away, so that its updates can be polled again.",
   method: "deleteWebhook",
-  required: [],
-  properties: {
-    drop_pending_updates: { type: "boolean", description: "Forgets what has not been delivered yet" },
-  },
+  properties: { drop_pending_updates: dropPendingUpdates },
   output: () => ({ deleted: true }),
   effects: "idempotent",
 });

@@ -4,18 +4,9 @@ import { failureOfStatus } from "../../engine/calls/status-failure.ts";
 import type { OpenConnection } from "../../engine/connector.ts";
 import type { StepError } from "../../engine/node.ts";
 import { isRecord, parseJson, toJson } from "../../engine/values/json.ts";
+import { type ServiceAnswer, type ServiceCall, baseUrlOf } from "../service-call.ts";
 
-/** What a call of the Bot API needs of a step, a poll or a test. */
-export type TelegramCall = {
-  connection: OpenConnection | null;
-  fetch: typeof fetch;
-  signal: AbortSignal;
-  now(): Date;
-};
-
-export type MethodAnswer = { result: Json } | { error: StepError };
-
-const ownBaseUrl = "https://api.telegram.org";
+export const ownBaseUrl = "https://api.telegram.org";
 /** Telegram asks for pauses of hours at times; longer ones than a day are cut, as everywhere. */
 const longestPauseSeconds = 86_400;
 
@@ -24,10 +15,10 @@ const longestPauseSeconds = 86_400;
  * part of the address, so that no address ever goes into an error. Throws the CallErrors of the guarded fetch.
  */
 export async function callMethod(
-  call: TelegramCall,
+  call: ServiceCall,
   method: string,
   parameters: { readonly [key: string]: Json | undefined } | FormData = {},
-): Promise<MethodAnswer> {
+): Promise<ServiceAnswer> {
   const address = `${botAddress(call.connection, "bot")}/${method}`;
   const isForm = parameters instanceof FormData;
   const response = await call.fetch(address, {
@@ -48,8 +39,7 @@ export function botAddress(connection: OpenConnection | null, below: "bot" | "fi
     const message = "The bot's token is none: it looks like 123456:ABC-DEF and comes from @BotFather";
     throw new CallError({ code: "AUTH_EXPIRED", message, retryable: false });
   }
-  const base = connection?.settings["baseUrl"];
-  return `${(typeof base === "string" && base !== "" ? base : ownBaseUrl).replace(/\/+$/, "")}/${below}${token}`;
+  return `${baseUrlOf({ connection }, ownBaseUrl)}/${below}${token}`;
 }
 
 /** `error_code` says what happened, as a status would; the pause that a 429 asks for is in the body (contract 13). */

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { PushAnswer, PushRequest } from "../../engine/connector.ts";
 import { parseJson } from "../../engine/values/json.ts";
+import { isSameSecret } from "../same-secret.ts";
 import { type EventKind, eventOf, readUpdate } from "./updates.ts";
 
 const header = "x-telegram-bot-api-secret-token";
@@ -13,7 +13,7 @@ export function decodePush(kind: EventKind): (request: PushRequest) => PushAnswe
       const message = "The connection has no webhook_secret: updates that nobody can check are refused";
       return { kind: "refused", status: 401, message };
     }
-    if (!isSame(headers.get(header) ?? "", secret)) {
+    if (!isSameSecret(headers.get(header) ?? "", secret)) {
       return { kind: "refused", status: 401, message: "The secret token of the update is missing or wrong" };
     }
     const update = readUpdate(parseJson(new TextDecoder().decode(body)));
@@ -21,9 +21,4 @@ export function decodePush(kind: EventKind): (request: PushRequest) => PushAnswe
     const event = eventOf(kind, update);
     return { kind: "events", events: event ? [event] : [], response: { status: 200 } };
   };
-}
-
-/** Takes the same time wherever the texts differ. */
-function isSame(a: string, b: string): boolean {
-  return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest());
 }

@@ -1,47 +1,33 @@
 import type { Json } from "../../contract/json.ts";
 import type { ConnectorOperation, OperationCall } from "../../engine/connector.ts";
-import { type Effects, type StepOutcome, done } from "../../engine/node.ts";
+import { done } from "../../engine/node.ts";
 import { isRecord, toJson } from "../../engine/values/json.ts";
+import { type OperationSpec, type Schema, defineOperation } from "../define-operation.ts";
+import { outcomeOf } from "../service-call.ts";
 import { callMethod } from "./call-method.ts";
 
-type Schema = { [key: string]: Json };
 type Input = OperationCall["input"];
 
-export type Method = {
-  key: string;
-  name: string;
-  description: string;
-  required: readonly string[];
-  properties: { readonly [name: string]: Schema };
+export type Method = Omit<OperationSpec, "run"> & {
   /** The method's name in the Bot API. */
   method: string;
   /** What goes to the method; default the input as it is. */
   parameters?(input: Input): { [key: string]: Json | undefined };
   /** What the step's output is; default the result as it is. */
   output?(result: Json): Json;
-  effects?: Effects;
   /** A refusal that says that what was asked for is so already, as after a crash. */
   isDone?(message: string): boolean;
 };
 
 /** An operation that is one call of one method, with its input as the parameters. */
-export function defineMethod(spec: Method): ConnectorOperation {
-  const { key, name, description, required, properties, method, parameters, output, effects = "unsafe", isDone } = spec;
-  return {
-    key,
-    name,
-    description,
-    inputSchema: { type: "object", additionalProperties: false, required: [...required], properties },
-    outputSchema: null,
-    effects: () => effects,
-    async run(call): Promise<StepOutcome> {
+export function defineMethod({ method, parameters, output, isDone, ...spec }: Method): ConnectorOperation {
+  return defineOperation({
+    ...spec,
+    async run(call) {
       const answer = await callMethod(call, method, parameters?.(call.input) ?? call.input);
-      if ("error" in answer) {
-        return isDone?.(answer.error.message) ? done(null) : { kind: "fail", error: answer.error };
-      }
-      return done(output?.(answer.result) ?? answer.result);
+      return "error" in answer && isDone?.(answer.error.message) ? done(null) : outcomeOf(answer, output);
     },
-  };
+  });
 }
 
 export const chatId: Schema = {

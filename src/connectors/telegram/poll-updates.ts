@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Json } from "../../contract/json.ts";
-import { findCallError } from "../../engine/calls/call-error.ts";
-import type { ConnectorEvent, ConnectorTrigger, PollCall } from "../../engine/connector.ts";
+import type { ConnectorEvent, PollCall } from "../../engine/connector.ts";
 import { isRecord } from "../../engine/values/json.ts";
+import { type Poll, answerPoll } from "../answer-poll.ts";
 import { callMethod } from "./call-method.ts";
 import { type FeedCursor, UpdateFeed } from "./update-feed.ts";
 import { type EventKind, type Update, allowedUpdates, dateOf, eventOf, readUpdate } from "./updates.ts";
 
-type Poll = NonNullable<ConnectorTrigger["poll"]>["run"];
 type Answer = Awaited<ReturnType<Poll>>;
 
 /** Updates that one poll takes at most; the Bot API gives no more. */
@@ -22,10 +21,11 @@ export function createPolls(): (kind: EventKind) => Poll {
     feeds.set(bot, feed);
     return feed;
   };
-  return (kind) => async (call) => {
-    const feed = feedOf(call);
-    return feed.inTurn(async () => pollOnce(feed, kind, call));
-  };
+  return (kind) =>
+    answerPoll(async (call) => {
+      const feed = feedOf(call);
+      return feed.inTurn(async () => pollOnce(feed, kind, call));
+    });
 }
 
 async function pollOnce(feed: UpdateFeed, kind: EventKind, call: PollCall): Promise<Answer> {
@@ -34,7 +34,7 @@ async function pollOnce(feed: UpdateFeed, kind: EventKind, call: PollCall): Prom
   const cursor = known ?? feed.begin(now);
   const offset = feed.offsetFor(cursor, now);
   const asked = { limit: pageSize, timeout: 0, allowed_updates: [...allowedUpdates] };
-  const answer = await ask(call, offset === 0 ? asked : { ...asked, offset });
+  const answer = await callMethod(call, "getUpdates", offset === 0 ? asked : { ...asked, offset });
   if ("error" in answer) return answer;
   const updates = Array.isArray(answer.result) ? answer.result.flatMap((each) => readUpdate(each) ?? []) : [];
   const first = feed.firstNew(cursor, now);
@@ -54,16 +54,6 @@ function tellOf(kind: EventKind, update: Update, { since }: FeedCursor): Connect
   if (date !== null && since !== null && (date + 1) * 1000 <= since) return [];
   const event = eventOf(kind, update);
   return event ? [event] : [];
-}
-
-async function ask(call: PollCall, parameters: { [key: string]: Json }) {
-  try {
-    return await callMethod(call, "getUpdates", parameters);
-  } catch (thrown) {
-    const failed = findCallError(thrown);
-    if (failed) return { error: failed.failure };
-    throw thrown;
-  }
 }
 
 function readCursor(value: Json): FeedCursor | null {

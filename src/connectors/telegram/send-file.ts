@@ -1,9 +1,10 @@
 import type { Json } from "../../contract/json.ts";
 import type { ConnectorOperation, OperationCall } from "../../engine/connector.ts";
-import { type StepOutcome, done } from "../../engine/node.ts";
 import { isRecord, toText } from "../../engine/values/json.ts";
-import { fileIdOf } from "../http/files.ts";
-import { type MethodAnswer, callMethod } from "./call-method.ts";
+import { defineOperation } from "../define-operation.ts";
+import { appendFile, fileIdOf } from "../files.ts";
+import { type ServiceAnswer, outcomeOf } from "../service-call.ts";
+import { callMethod } from "./call-method.ts";
 import { chatId, sendOptions, sendParameters, sentMessage } from "./operations.ts";
 
 const captions = {
@@ -15,42 +16,32 @@ export const sendPhoto = sendFile("photo", "sendPhoto", "Sends a picture to a ch
 export const sendDocument = sendFile("document", "sendDocument", "Sends a file to a chat as an attachment.");
 
 function sendFile(kind: "photo" | "document", method: string, what: string): ConnectorOperation {
-  return {
+  return defineOperation({
     key: `send_${kind}`,
     name: `Send a ${kind}`,
     description: `${what} A file reference of an earlier step is uploaded; Telegram fetches an address by itself; a file_id of Telegram's sends a file again that it has. Never repeated by itself after a crash.`,
-    inputSchema: {
-      type: "object",
-      additionalProperties: false,
-      required: ["chat_id", kind],
-      properties: {
-        chat_id: chatId,
-        [kind]: {
-          type: ["object", "string"],
-          minLength: 1,
-          description: "A file reference {file_id, …}, an https address, or a file_id of Telegram's",
-        },
-        ...captions,
-        ...sendOptions,
+    required: ["chat_id", kind],
+    properties: {
+      chat_id: chatId,
+      [kind]: {
+        type: ["object", "string"],
+        minLength: 1,
+        description: "A file reference {file_id, …}, an https address, or a file_id of Telegram's",
       },
+      ...captions,
+      ...sendOptions,
     },
-    outputSchema: null,
-    effects: () => "unsafe",
-    async run(call): Promise<StepOutcome> {
-      const answer = await send(call, kind, method);
-      return "error" in answer ? { kind: "fail", error: answer.error } : done(sentMessage(answer.result));
-    },
-  };
+    run: async (call) => outcomeOf(await send(call, kind, method), sentMessage),
+  });
 }
 
-async function send(call: OperationCall, kind: string, method: string): Promise<MethodAnswer> {
+async function send(call: OperationCall, kind: string, method: string): Promise<ServiceAnswer> {
   const parameters = sendParameters(call.input);
   const id = fileIdOf(call.input[kind]);
   if (id === null) return callMethod(call, method, parameters);
-  const { reference, bytes } = await call.files.open(id);
   const form = new FormData();
   for (const [name, value] of Object.entries(parameters)) if (name !== kind) form.append(name, formText(value));
-  form.append(kind, new Blob([bytes], { type: reference.mime }), reference.name);
+  await appendFile(form, kind, id, call.files);
   return callMethod(call, method, form);
 }
 

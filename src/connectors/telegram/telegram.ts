@@ -1,13 +1,13 @@
 import type { Connector, ConnectorTrigger } from "../../engine/connector.ts";
+import { outcomeOf } from "../service-call.ts";
 import { approveChatJoinRequest, declineChatJoinRequest, deleteWebhook, getMe, setWebhook } from "./bot-operations.ts";
-import { callMethod } from "./call-method.ts";
+import { callMethod, ownBaseUrl } from "./call-method.ts";
 import { decodePush } from "./decode-push.ts";
 import { answerCallbackQuery, deleteMessage, editMessageText, sendMessage } from "./operations.ts";
 import { createPolls } from "./poll-updates.ts";
 import { getFile } from "./get-file.ts";
 import { sendDocument, sendPhoto } from "./send-file.ts";
 import type { EventKind } from "./updates.ts";
-import { done } from "../../engine/node.ts";
 
 const pollOf = createPolls();
 
@@ -51,7 +51,7 @@ export const telegram: Connector = {
       },
     ],
   },
-  baseUrl: "https://api.telegram.org",
+  baseUrl: ownBaseUrl,
   operations: [
     sendMessage,
     editMessageText,
@@ -88,8 +88,5 @@ export const telegram: Connector = {
       "Something happened to the bot or to a member of its chats: `{kind, chat_id, old_status, new_status}`, such as the bot being added, blocked or made administrator.",
     ),
   ],
-  async test(call) {
-    const answer = await callMethod(call, "getMe");
-    return "error" in answer ? { kind: "fail", error: answer.error } : done(answer.result);
-  },
+  test: async (call) => outcomeOf(await callMethod(call, "getMe")),
 };

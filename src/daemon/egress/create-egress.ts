@@ -11,6 +11,8 @@ import { type OutgoingRequest, checkUrl, followRedirect } from "./redirect.ts";
 export type EgressOptions = {
   settings: EgressSettings;
   ownPort(): number | null;
+  /** Whether a text holds a secret of any workspace; default: none is known. */
+  holdsSecret?(text: string): boolean;
   /** How names are resolved; default as the operating system does it. */
   resolveName?: ResolveName;
 };
@@ -28,7 +30,7 @@ export type Egress = {
 const maxRedirects = 3;
 
 /** The daemon's one way outside. Its library is loaded at the first call, since many daemons never make one. */
-export function createEgress({ settings, ownPort, resolveName }: EgressOptions): Egress {
+export function createEgress({ settings, ownPort, holdsSecret, resolveName }: EgressOptions): Egress {
   const guard = createAddressGuard({ settings, ownPort, ownAddresses: () => ownAddresses() });
   const load = async () => {
     const { createGuardedAgent, resolveBySystem } = await import("./guarded-agent.ts");
@@ -60,12 +62,14 @@ export function createEgress({ settings, ownPort, resolveName }: EgressOptions):
       (connection, maxBytes = maxResponseBytes) =>
       async (input, init) => {
         const isPrivate = connection?.settings["allowPrivateNetwork"] === true;
-        const secrets = Object.values(connection?.secrets ?? {});
+        const secrets = Object.values(connection?.secrets ?? {}).filter((secret) => secret !== "");
+        const isTelling = (text: string) =>
+          secrets.some((secret) => text.includes(secret)) || (holdsSecret?.(text) ?? false);
         const { signal, mode, ...first } = await readRequest(input, init);
         let request: OutgoingRequest = first;
         for (let redirects = 0; ; redirects += 1) {
           const response = await sendOnce(request, isPrivate, signal);
-          const next = mode === "manual" ? null : followRedirect(request, response, secrets);
+          const next = mode === "manual" ? null : followRedirect(request, response, isTelling);
           if (!next) return limitResponse(response, request.url, signal, maxBytes);
           await response.body?.cancel();
           if (mode === "error") throw refusal(`${request.url.host} redirects, which this call does not follow`);

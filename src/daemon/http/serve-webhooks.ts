@@ -135,7 +135,8 @@ function unread(
 /** Any content type is read as JSON; an empty body is an empty object. */
 function parseBody(bytes: Uint8Array): Json {
   if (bytes.byteLength === 0) return {};
-  const value = parseJson(bytes);
+  // The log of deliveries keeps the reason, and nothing of a body that was not redacted.
+  const value = parseJson(bytes, { isQuoted: false });
   if (!isWithinDepth(value, maxJsonDepth)) {
     throw new ApiError("BAD_REQUEST", `The body is nested more than ${maxJsonDepth} levels deep`);
   }

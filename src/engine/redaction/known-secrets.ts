@@ -1,3 +1,5 @@
+import { cutMark } from "../values/cut-text.ts";
+
 /** Secrets that redaction knows by their value. */
 export type SecretValues = {
   /** Values of connections' secret fields: each becomes `[REDACTED_TOKEN]` (contract 15). */
@@ -18,6 +20,8 @@ export type KnownSecrets = {
 const minSecretLength = 4;
 /** The part of a secret inside base64 that its neighbours do not touch has to be this long to be told from other text. */
 const minBase64Length = 10;
+/** The beginning of a secret at the end of a text that was cut has to be this long to be told from a word. */
+const minBeginningLength = 6;
 
 /** Prepares secrets once, for as long as they are the same; null when there is nothing to look for. */
 export function knownSecrets({ secrets = [], workspaceSecrets = [] }: SecretValues): KnownSecrets | null {
@@ -47,7 +51,30 @@ function compile(forms: KnownSecrets["forms"]): KnownSecrets {
 
 /** The text without the secrets in it; `found` is told how many there were. */
 export function replaceSecrets(text: string, known: KnownSecrets, found: (count: number) => void): string {
-  if (!known.any.test(text)) return text;
+  const whole = known.any.test(text) ? replaceWhole(text, known, found) : text;
+  const cut = whole.lastIndexOf(cutMark);
+  return cut === -1 ? whole : replaceBeginning(whole, cut, known, found);
+}
+
+/** What was cut out of a longer text may end in the beginning of a secret. */
+function replaceBeginning(
+  text: string,
+  end: number,
+  { forms }: KnownSecrets,
+  found: (count: number) => void,
+): string {
+  let longest = { length: minBeginningLength - 1, replacement: "" };
+  for (const { form, replacement } of forms) {
+    for (let length = Math.min(form.length - 1, end); length > longest.length; length--) {
+      if (text.endsWith(form.slice(0, length), end)) longest = { length, replacement };
+    }
+  }
+  if (longest.length < minBeginningLength) return text;
+  found(1);
+  return text.slice(0, end - longest.length) + longest.replacement + text.slice(end);
+}
+
+function replaceWhole(text: string, known: KnownSecrets, found: (count: number) => void): string {
   let result = text;
   for (const { form, replacement } of known.forms) {
     if (!result.includes(form)) continue;
@@ -58,11 +85,22 @@ export function replaceSecrets(text: string, known: KnownSecrets, found: (count:
   return result;
 }
 
-/** A secret as it is, inside JSON text, inside a URL, and inside base64, as in an Authorization header that is echoed. */
+/**
+ * A secret as it is, inside JSON text and inside JSON that is a text of JSON itself, inside a URL or a form, each as they
+ * are encoded, and inside base64: services echo what they were sent.
+ */
 function listForms(secret: string): Set<string> {
   const text = secret.toWellFormed();
-  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(text)];
-  return new Set([...forms, ...base64Forms(Buffer.from(text))]);
+  const inJson = quoteJson(secret);
+  const inQuery = new URL(`http://echo.invalid/?${text.replaceAll("#", "%23")}`).search.slice(1);
+  const inForm = new URLSearchParams([["", text]]).toString().slice(1);
+  const forms = [secret, inJson, quoteJson(inJson), encodeURIComponent(text), inQuery, inForm];
+  const told = forms.filter((form) => form.length >= minSecretLength);
+  return new Set([...told, ...base64Forms(Buffer.from(text))]);
+}
+
+function quoteJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** Base64 of bytes that stand at any place of longer ones: for each of the three alignments what is the same everywhere. */

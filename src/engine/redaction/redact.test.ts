@@ -115,6 +115,15 @@ describe("known secrets", () => {
     expect(redact({ a: "conn-secret/ws-secret" }, options)).toEqual({ value: { a: `${T}/[REDACTED]` }, count: 2 });
   });
 
+  it("are hidden in JSON within JSON, in forms, and where a text was cut inside them", () => {
+    const known = knownSecrets({ workspaceSecrets: ['pa"ss w/rd-1234'] });
+    const nested = JSON.stringify({ k: JSON.stringify({ k: 'pa"ss w/rd-1234' }) });
+    expect(redact(nested, known).value).toBe(String.raw`{"k":"{\"k\":\"[REDACTED]\"}"}`);
+    expect(redact("k=pa%22ss+w%2Frd-1234", known).value).toBe("k=[REDACTED]");
+    expect(redact('the key pa"ss w… is wrong', known)).toEqual({ value: "the key [REDACTED]… is wrong", count: 1 });
+    expect(redact('the key pa"ss…', known).value).toBe('the key pa"ss…');
+  });
+
   it("of fewer than four characters are left, and odd ones do no harm", () => {
     expect(redact("abc", knownSecrets({ secrets: ["", "a", "abc"] })).value).toBe("abc");
     expect(redact("x\ud800yz1", knownSecrets({ secrets: ["x\ud800yz", "$&.*"] })).value).toBe(`${T}1`);

@@ -1,4 +1,5 @@
 import { type HttpAnswer, headerProblem } from "../../contract/webhook.ts";
+import { cutText } from "../values/cut-text.ts";
 import { isRecord, toText } from "../values/json.ts";
 
 /** A resolved config of a Respond to Webhook node. */
@@ -55,5 +56,5 @@ function toJsonText(value: unknown): string | null {
 
 function shown(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return cutText(text, 100);
 }

@@ -44,8 +44,7 @@ export function prepareListRuns(db: Database): (filter: RunFilter) => Page {
 }
 
 function selectIds(filter: RunFilter, codes: Codes, isDated: boolean): Query {
-  if (codes.hasIncident) return selectIncidents(filter, codes);
-  return isDated ? selectDated(filter, codes) : selectMerged(codes);
+  return isDated || codes.hasIncident ? selectWalk(filter, codes) : selectMerged(codes);
 }
 
 /** Runs queries, each text prepared when it is first met. */
@@ -92,20 +91,21 @@ function selectMerged({ workspaceId, statuses, source, actionId, hasIncident }: 
       ["status = +?", status],
     ]);
     const chosen = status === undefined ? "runs_by_workspace" : index;
-    const apart = hasIncident === false ? " AND incident_id IS NULL" : "";
     return {
-      sql: `SELECT id FROM runs INDEXED BY ${chosen} WHERE ${conditions.sql}${apart}`,
+      sql: `SELECT id FROM runs INDEXED BY ${chosen} WHERE ${conditions.sql}${ofIncident(hasIncident)}`,
       params: conditions.params,
     };
   });
   return { sql: walks.map(({ sql }) => sql).join(" UNION ALL "), params: walks.flatMap(({ params }) => params) };
 }
 
-/** Runs of incidents are few: they are walked, whatever else the filter asks for. */
-function selectIncidents(
-  { createdFrom, createdTo }: RunFilter,
-  { workspaceId, statuses, source, actionId }: Codes,
-): Query {
+/**
+ * One walk along one index. Runs of incidents are few: they are walked, whatever else the filter asks for. Else it is that
+ * of the times of creation, which holds all that a filter can ask for.
+ */
+function selectWalk({ createdFrom, createdTo }: RunFilter, codes: Codes): Query {
+  const { workspaceId, statuses, source, actionId, hasIncident } = codes;
+  const index = hasIncident ? "runs_by_incident" : "runs_by_creation";
   const conditions = where([
     ["workspace_id = +?", workspaceId],
     ["created_at >= +?", createdFrom],
@@ -114,23 +114,12 @@ function selectIncidents(
     ["action_id = +?", actionId],
   ]);
   const ofStatus = statuses ? ` AND status IN (${statuses.join(", ")})` : "";
-  const sql = `SELECT id, created_at FROM runs INDEXED BY runs_by_incident WHERE ${conditions.sql}${ofStatus} AND incident_id IS NOT NULL`;
+  const sql = `SELECT id, created_at FROM runs INDEXED BY ${index} WHERE ${conditions.sql}${ofStatus}${ofIncident(hasIncident)}`;
   return { sql, params: conditions.params };
 }
 
-/** A walk along the times of creation; the index holds all that a filter can ask for. */
-function selectDated({ createdFrom, createdTo }: RunFilter, codes: Codes): Query {
-  const { workspaceId, statuses, source, actionId, hasIncident } = codes;
-  const conditions = where([
-    ["workspace_id = +?", workspaceId],
-    ["created_at >= +?", createdFrom],
-    ["created_at <= +?", createdTo],
-    ["source = +?", source],
-    ["action_id = +?", actionId],
-  ]);
-  const ofStatus = statuses ? ` AND status IN (${statuses.join(", ")})` : "";
-  const sql = `SELECT id, created_at FROM runs INDEXED BY runs_by_creation WHERE ${conditions.sql}${ofStatus}${hasIncident === false ? " AND incident_id IS NULL" : ""}`;
-  return { sql, params: conditions.params };
+function ofIncident(hasIncident: boolean | undefined): string {
+  return hasIncident === undefined ? "" : ` AND incident_id IS ${hasIncident ? "NOT NULL" : "NULL"}`;
 }
 
 function selectPage(ids: Query, isDated: boolean, { limit, offset }: RunFilter): Query {

@@ -1,13 +1,8 @@
-import type { ConnectionStore, Store, ValueStore } from "../store.ts";
-import type { Write } from "./store-writes.ts";
-
-export type SecretWriteName = Exclude<
-  keyof (ConnectionStore & ValueStore),
-  "listConnections" | "listVariables" | "listSecrets" | "listWebhookSecrets"
->;
+import type { Store } from "../store.ts";
+import type { HandOn, Write } from "./store-writes.ts";
 
 /** The writes of connections, variables and secrets. */
-export function secretMethods(write: Write): Pick<Store, SecretWriteName> {
+export function secretMethods(write: Write, { answer, settle }: HandOn) {
   return {
     createConnection: ({ settings, requireApproval, ...rest }) => {
       const input = { ...rest, settings: JSON.stringify(settings), requireApproval: Number(requireApproval) };
@@ -15,20 +10,12 @@ export function secretMethods(write: Write): Pick<Store, SecretWriteName> {
     },
     updateConnection: ({ settings, ...rest }) =>
       write({ name: "updateConnection", input: { ...rest, ...(settings && { settings: JSON.stringify(settings) }) } }),
-    removeConnection: (input) => write({ name: "removeConnection", input }),
-    async touchConnection(input) {
-      await write({ name: "touchConnection", input });
-    },
-    async setVariable(input) {
-      await write({ name: "setVariable", input });
-    },
-    removeVariable: (input) => write({ name: "removeVariable", input }),
-    async setSecret(input) {
-      await write({ name: "setSecret", input });
-    },
-    removeSecret: (input) => write({ name: "removeSecret", input }),
-    async setWebhookSecrets(input) {
-      await write({ name: "setWebhookSecrets", input });
-    },
-  };
+    removeConnection: answer("removeConnection"),
+    touchConnection: settle("touchConnection"),
+    setVariable: settle("setVariable"),
+    removeVariable: answer("removeVariable"),
+    setSecret: settle("setSecret"),
+    removeSecret: answer("removeSecret"),
+    setWebhookSecrets: settle("setWebhookSecrets"),
+  } satisfies Partial<Store>;
 }

@@ -25,68 +25,8 @@ import { prepareListValues } from "./value-rows.ts";
 import { prepareListWebhookSecrets } from "./webhook-secret-rows.ts";
 import { prepareWorkflowReads } from "./workflow-reads.ts";
 
-type ReadName =
-  | "findWorkspace"
-  | "getWorkspace"
-  | "listWorkspaces"
-  | "listKeys"
-  | "findKeysByPrefix"
-  | "findWorkflow"
-  | "findDeployedVersion"
-  | "getVersion"
-  | "listVersions"
-  | "findVersion"
-  | "listWorkflows"
-  | "findDraft"
-  | "findSubscription"
-  | "findTrigger"
-  | "listSubscriptions"
-  | "listDeliveries"
-  | "findDelivery"
-  | "listConnectors"
-  | "findConnector"
-  | "findBuild"
-  | "listOpenBuilds"
-  | "readBuildSource"
-  | "listActions"
-  | "findAction"
-  | "findRun"
-  | "listRuns"
-  | "describeRuns"
-  | "listAccepted"
-  | "findRepeat"
-  | "listChildren"
-  | "findFile"
-  | "listRunFiles"
-  | "findParent"
-  | "countRuns"
-  | "readHits"
-  | "listBreakers"
-  | "readJournal"
-  | "readRunLog"
-  | "findSealed"
-  | "listSealed"
-  | "listRunApprovals"
-  | "findApproval"
-  | "listApprovals"
-  | "listOpenRuns"
-  | "listAudit"
-  | "listIncidents"
-  | "listDue"
-  | "nextDueAt"
-  | "listMoments"
-  | "listSchedules"
-  | "listConnectorTriggers"
-  | "findPoll"
-  | "findNotice"
-  | "listRunDue"
-  | "listConnections"
-  | "listVariables"
-  | "listSecrets"
-  | "listWebhookSecrets";
-
 /** The store's reads, on a connection of the calling thread; `assertOpen` throws when they may not be used. */
-export function readMethods(db: Database, assertOpen: () => void): Pick<Store, ReadName> {
+export function readMethods(db: Database, assertOpen: () => void) {
   const read: Guard =
     (query) =>
     async (...args) => {
@@ -137,7 +77,7 @@ function assetReads(db: Database, read: Guard) {
     findAction: read(actions.findAction),
     listBreakers: read(prepareListBreakers(db)),
     readHits: read(prepareReadHits(db)),
-  };
+  } satisfies Partial<Store>;
 }
 
 /** Runs, and what belongs to one. */
@@ -161,7 +101,7 @@ function runReads(db: Database, read: Guard) {
     findSealed: read(runs.findSealed),
     listSealed: read(runs.listSealed),
     listOpenRuns: read(runs.listOpenRuns),
-  };
+  } satisfies Partial<Store>;
 }
 
 /** Time, people, and what is kept for connections. */
@@ -183,5 +123,5 @@ function peopleReads(db: Database, read: Guard) {
     listVariables: read(prepareListValues<string>(db, "variables")),
     listSecrets: read(prepareListValues<Uint8Array>(db, "secrets")),
     listWebhookSecrets: read(prepareListWebhookSecrets(db)),
-  };
+  } satisfies Partial<Store>;
 }

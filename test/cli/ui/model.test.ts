@@ -203,6 +203,16 @@ it("Ctrl-C ends with 130 and q with 0, and in a form only Ctrl-C ends anything",
   ]);
 });
 
+it("in a window that is too small nothing is opened unseen: q, Ctrl-C and the like are all that counts", () => {
+  const small = { columns: 59, rows: 24 };
+  const { model, effects } = press(modelAfter([], small), keysOf("2ja"));
+  expect([model.screen, model.modal, effects]).toEqual(["runs", null, []]);
+  const [inForm] = update(modelAfter(["2ja"], size), { type: "resize", size: small });
+  const typed = press(inForm, [...keysOf("b", now + 400), { type: "paste", text: "c", at: now + 400 }]);
+  expect(typed.model.modal).toEqual(inForm.modal);
+  expect(press(inForm, keysOf("q", now + 400)).effects).toEqual([{ type: "quit", code: 0 }]);
+});
+
 const named = [...new Set(bindings.flatMap(({ keys }) => keys)), "y", "x7", "ä", "left", "right", "backspace"];
 const messages = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...named).map((key): Message => ({ type: "key", key, at: now + 1000 })) },

@@ -65,11 +65,12 @@ export function fitLine(line: Line, width: number, sign: string): Line {
   return room > 0 ? [...fitted, { text: " ".repeat(room) }] : fitted;
 }
 
-/** Two lines at both ends of one of so many columns; where they do not fit, the left one is cut. */
+/** Two lines at both ends of one of so many columns; where they do not fit, the left one is cut, short of the right. */
 export function spread(left: Line, right: Line, width: number, sign: string): Line {
   const room = width - lineWidth(right);
   if (room < 1) return fitLine(left, width, sign);
-  return [...fitLine(left, room, sign), ...right];
+  if (lineWidth(left) <= room || right.length === 0) return [...fitLine(left, room, sign), ...right];
+  return [...fitLine(left, room - 1, sign), span(" "), ...right];
 }
 
 export function lineText(line: Line): string {

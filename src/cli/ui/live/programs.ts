@@ -61,6 +61,12 @@ export async function editJson(value: unknown, env: NodeJS.ProcessEnv): Promise<
   }
 }
 
+/** What a command said of its failure, in one line: behind "did not start:" the daemon's own words are the reason. */
+function sayProblem(said: string): string {
+  const lines = said.split("\n").map((line) => line.trim().replace(/^stepgate: /, ""));
+  return lines.filter(Boolean).join(" ");
+}
+
 /** Runs `stepgate start`; null when it went well, else what it said. */
 export async function startDaemon(env: NodeJS.ProcessEnv): Promise<string | null> {
   const child = spawn(launcherPath(), ["start"], { stdio: ["ignore", "ignore", "pipe"], env });
@@ -69,7 +75,7 @@ export async function startDaemon(env: NodeJS.ProcessEnv): Promise<string | null
   child.on("error", reject);
   child.on("exit", (code) => resolve(code ?? 1));
   const code = await promise;
-  return code === 0 ? null : ((await said).trim().split("\n")[0] ?? `stepgate start ended with ${code}`);
+  return code === 0 ? null : sayProblem(await said) || `stepgate start ended with ${code}`;
 }
 
 /** The last lines of a log file; one line that says so where there is none. */

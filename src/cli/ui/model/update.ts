@@ -1,4 +1,5 @@
 import { actionOf, type KeyAction } from "./keys.ts";
+import { isTooSmall } from "./layout.ts";
 import type { Effect, Message, Model, Next } from "./model.ts";
 import { updateMove } from "./moves.ts";
 import { placesOf } from "./places.ts";
@@ -13,6 +14,7 @@ export function update(model: Model, message: Message): Next {
     case "key":
       return updateKey({ ...model, now: Math.max(model.now, message.at) }, message.key, message.at);
     case "paste":
+      if (isUnseen(model)) return [model, []];
       return updatePaste({ ...model, now: Math.max(model.now, message.at) }, message.text, message.at);
     case "tick":
       return [tick(model, message.at), []];
@@ -44,12 +46,18 @@ const always: Partial<Record<KeyAction, Effect>> = {
   retry: { type: "retry" },
 };
 
+/** Where the window is too small to show anything nobody can see what a key would do. */
+function isUnseen({ size, place }: Model): boolean {
+  return isTooSmall(size) && !place.isSpoken;
+}
+
 function updateKey(model: Model, key: string, at: number): Next {
-  const action = actionOf(key, placesOf(model));
+  const action = actionOf(key, isUnseen(model) ? [model.screen] : placesOf(model));
   if (action && ["interrupt", "suspend", "redraw"].includes(action)) {
     const effect = always[action];
     return [model, effect ? [effect] : []];
   }
+  if (isUnseen(model)) return [model, action === "quit" ? [{ type: "quit", code: 0 }] : []];
   const inModal = updateModalKey(model, key, action, at);
   if (inModal) return inModal;
   if (action === null) return [model, []];

@@ -12,20 +12,27 @@ export function drawFooter(model: Model, theme: Theme): Line {
   const [place = "runs"] = placesOf(model);
   const keys = bindingsOf(place).filter(
     ({ action, label }) =>
-      label !== undefined && isUsable(model, action) && (place !== "confirm" || fitsQuestion(model, action)),
+      label !== undefined &&
+      isUsable(model, action) &&
+      (place !== "confirm" || fitsQuestion(model, action)) &&
+      (place !== "filter" || action !== "back"),
   );
   const isTail = ({ action }: { action: string }) => action === "help" || action === "quit";
   const show = ({ shown, label = "" }: Binding) => hint(theme.isAscii && shown === "⏎" ? "enter" : shown, label);
   const tail = place === "lost" ? [hint("q", "quit")] : keys.filter(isTail).map(show);
   const others = [...spoken(place, theme), ...keys.filter((binding) => !isTail(binding)).map(show)];
   const line: Line[] = [];
-  let room = model.size.columns - 1 - tail.reduce((sum, piece) => sum + lineWidth(piece) + 2, 0);
+  const widthWith = (gap: number) => [...others, ...tail].reduce((sum, piece) => sum + lineWidth(piece) + gap, 1 - gap);
+  // Closer together before the first one is left out.
+  const gap = widthWith(2) <= model.size.columns ? 2 : 1;
+  let room = model.size.columns - 1 - tail.reduce((sum, piece) => sum + lineWidth(piece) + gap, 0);
   for (const piece of others) {
-    room -= lineWidth(piece) + 2;
-    if (room < -2) break;
+    room -= lineWidth(piece) + gap;
+    if (room < -gap) break;
     line.push(piece);
   }
-  return [span(" "), ...[...line, ...tail].flatMap((piece, index) => (index === 0 ? piece : [span("  "), ...piece]))];
+  const between = span(" ".repeat(gap));
+  return [span(" "), ...[...line, ...tail].flatMap((piece, index) => (index === 0 ? piece : [between, ...piece]))];
 }
 
 function isUsable(model: Model, action: KeyAction): boolean {

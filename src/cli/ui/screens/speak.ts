@@ -1,6 +1,6 @@
 import type { Column } from "../draw/table.ts";
 import { speakRow } from "../draw/table.ts";
-import { span } from "../draw/line.ts";
+import { span, textWidth } from "../draw/line.ts";
 import { makeTheme, statusLook, type Theme } from "../draw/theme.ts";
 import { shownApprovals } from "../model/approvals.ts";
 import type { DecisionForm } from "../model/form.ts";
@@ -107,13 +107,28 @@ function speakList<Row>(
   selected: string | null,
 ): string[] {
   if (rows.length === 0) return ["The list is empty."];
-  const height = layoutOf(model.size).listRows - 3;
   const index = rows.findIndex((row) => id(row) === selected);
-  const top = keepInSight(0, index, height, rows.length);
-  return rows.slice(top, top + height).map((row, place) => {
-    const mark = id(row) === selected ? "Selected: " : "";
-    return `${mark}${top + place + 1} of ${rows.length}, ${speakRow(columns, row)}.`;
-  });
+  const say = (row: Row, place: number) => {
+    const mark = place === index ? "Selected: " : "";
+    return `${mark}${place + 1} of ${rows.length}, ${speakRow(columns, row)}.`;
+  };
+  return sayAround(rows, index, say, layoutOf(model.size).listRows - 3, model.size.columns);
+}
+
+/** The sentences around the selected row that so many lines of the terminal hold: what scrolls away is read by nobody. */
+function sayAround<Row>(
+  rows: readonly Row[],
+  index: number,
+  say: (row: Row, place: number) => string,
+  room: number,
+  columns: number,
+): string[] {
+  for (let count = Math.max(1, room); ; count -= 1) {
+    const top = keepInSight(0, index, count, rows.length);
+    const said = rows.slice(top, top + count).map((row, place) => say(row, top + place));
+    const taken = said.reduce((sum, text) => sum + Math.max(1, Math.ceil(textWidth(span(text).text) / columns)), 0);
+    if (taken <= room || count === 1) return said;
+  }
 }
 
 function speakRun({ run, size }: Model): string[] {
@@ -122,21 +137,30 @@ function speakRun({ run, size }: Model): string[] {
   if (!detail) return [run.problem ?? "Loading."];
   const { value, title } = shownPayload(run);
   const last = events.at(-1);
-  const height = Math.max(4, size.rows - 12);
+  const room = Math.max(4, Math.floor((size.rows - 10) / 2));
+  const steps = stepRows(run);
+  const payload = jsonLines(value, run.folds);
+  const mark = (isSelected: boolean) => (isSelected ? "Selected: " : "");
   return [
     `Run ${shortId(run.id)} of ${detail.action_slug ?? "a workflow"}, ${statusLook(detail.status, words).word}.`,
     ...(detail.error ? [`Error ${detail.error.code}: ${detail.error.message}`] : []),
     ...(last ? [`Last event, number ${last.seq}: ${last.type.replaceAll("_", " ")} ${last.step_id}.`] : []),
-    ...stepRows(run)
-      .slice(0, height)
-      .map(
-        ({ key, title: name, status }) =>
-          `${key === list.selected ? "Selected: " : ""}step ${name}, ${statusLook(status, words).word}.`,
-      ),
+    `Pane ${run.pane}.`,
+    ...sayAround(
+      steps,
+      steps.findIndex(({ key }) => key === list.selected),
+      ({ key, title: name, status }) => `${mark(key === list.selected)}step ${name}, ${statusLook(status, words).word}.`,
+      room,
+      size.columns,
+    ),
     `Payload of ${title}, ${run.part}:`,
-    ...jsonLines(value, run.folds)
-      .slice(0, height)
-      .map(({ text }) => text),
+    ...sayAround(
+      payload,
+      payload.findIndex(({ path }) => path === run.payload.selected),
+      ({ path, text }) => `${mark(run.pane === "payload" && path === run.payload.selected)}${text}`,
+      room,
+      size.columns,
+    ),
   ];
 }
 

@@ -1,41 +1,27 @@
 import type { Json } from "../../contract/json.ts";
 import type { ConnectorOperation, OperationCall } from "../../engine/connector.ts";
-import { type Effects, done } from "../../engine/node.ts";
 import { toText } from "../../engine/values/json.ts";
+import { type OperationSpec, type Schema, defineOperation } from "../define-operation.ts";
+import { outcomeOf } from "../service-call.ts";
 import { type HubspotRequest, callApi } from "./call-api.ts";
 
-export type Schema = { [key: string]: Json };
-export type Input = OperationCall["input"];
+type Input = OperationCall["input"];
 
-type Spec = {
-  key: string;
-  name: string;
-  description: string;
-  required?: readonly string[];
-  properties: { readonly [name: string]: Schema };
+type Spec = Omit<OperationSpec, "run"> & {
   request(input: Input, call: OperationCall): HubspotRequest;
   /** What the step's output is; default the answer as it is. */
   output?(result: Json, input: Input): Json;
-  /** Default: what the request's method says. */
-  effects?: Effects;
 };
 
 /** An operation that is one request. */
-export function defineOperation({ request, output, effects = "unsafe", ...spec }: Spec): ConnectorOperation {
-  const { key, name, description, required = [], properties } = spec;
-  return {
-    key,
-    name,
-    description,
-    inputSchema: { type: "object", additionalProperties: false, required: [...required], properties },
-    outputSchema: null,
-    effects: () => effects,
+export function defineRequest({ request, output = (result) => result, ...spec }: Spec): ConnectorOperation {
+  return defineOperation({
+    ...spec,
     async run(call) {
       const answer = await callApi(call, request(call.input, call));
-      if ("error" in answer) return { kind: "fail", error: answer.error };
-      return done(output ? output(answer.result, call.input) : answer.result);
+      return outcomeOf(answer, (result) => output(result, call.input));
     },
-  };
+  });
 }
 
 /** A part of a path that the input gives: it stays one part. */

@@ -1,4 +1,4 @@
-import { CallError } from "../../engine/calls/call-error.ts";
+import { CallError } from "../engine/calls/call-error.ts";
 
 /** The failure of a call whose input can't be sent. */
 export function invalid(message: string): CallError {
