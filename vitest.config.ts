@@ -18,6 +18,7 @@ const apart = [
 
 export default defineConfig({
   test: {
+    globalSetup: "test/support/temporary-root.ts",
     pool: "forks",
     // By itself vitest leaves one processor free, and of two that is half.
     maxWorkers: availableParallelism(),

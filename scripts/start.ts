@@ -7,6 +7,7 @@ import { dirname, extname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { isTestFile } from "../src/cli/workflow-files.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const workflows = "workflows";
@@ -25,7 +26,7 @@ type KeyList = { keys: { prefix: string; is_active: boolean }[] };
 
 /** Starts a command of the real command line, on the pinned Node that runs this file too. */
 function start(args: readonly string[], options: Parameters<typeof spawn>[2]): ChildProcess {
-  return spawn(process.execPath, [join(root, "src/main.ts"), ...args], options);
+  return spawn(process.execPath, ["--disable-warning=ExperimentalWarning", join(root, "src/main.ts"), ...args], options);
 }
 
 function say(...lines: string[]): void {
@@ -74,7 +75,7 @@ async function provideKey({ db }: Daemon): Promise<string> {
   return file;
 }
 
-function explain({ url }: Daemon, keyFile: string): void {
+function explain({ url, db }: Daemon, keyFile: string): void {
   const api = `${url}/api/v1/runtime`;
   const key = `-H "Authorization: Bearer $(cat '${keyFile}')"`;
   const body = `-H 'Content-Type: application/json' -d '{"input":{"name":"Ada"}}'`;
@@ -91,6 +92,10 @@ function explain({ url }: Daemon, keyFile: string): void {
     "",
     mcpConfiguration(url),
     `with STEPGATE_API_KEY set to what ${keyFile} holds`,
+    "",
+    "In another terminal this makes `stepgate` the command line of this daemon; then look at `stepgate ui`:",
+    "",
+    `export STEPGATE_HOME='${dirname(db)}' PATH='${join(root, "bin")}':"$PATH"`,
     "",
     `Files that change in ${workflows}/ are published again. Ctrl-C stops the daemon.`,
   );
@@ -113,7 +118,7 @@ function followFiles(): () => void {
     if (files.length > 0) await show("publish", ...files);
   };
   const watcher = watch(workflows, { recursive: true }, (_, name) => {
-    if (name === null || !workflowExtensions.has(extname(name))) return;
+    if (name === null || !workflowExtensions.has(extname(name)) || isTestFile(name)) return;
     changed.add(join(workflows, name));
     clearTimeout(timer);
     timer = setTimeout(() => void (published = published.then(publishChanged)), settleMs);

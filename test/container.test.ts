@@ -1,13 +1,13 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { launcher, stepgate } from "./support/command-line.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const require = createRequire(import.meta.url);
 const recipe = readFileSync(new URL("../Dockerfile", import.meta.url), "utf8");
@@ -45,8 +45,7 @@ it.runIf(canLook).each(native)("the container's image has every library that %s 
 });
 
 it("the environment of a container is all that a daemon needs, and a look at its health needs the home alone", async () => {
-  const home = mkdtempSync(join(tmpdir(), "stepgate-container-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const variables =
     /^ENV (.*)$/m
       .exec(recipe)?.[1]

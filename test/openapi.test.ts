@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { toolPath } from "../scripts/pinned-node.mjs";
 import { renderApiDocs } from "../scripts/render-api-docs.ts";
 import { type OpenApi, describeApi } from "../src/daemon/http/openapi.ts";
@@ -14,6 +13,7 @@ import { liveDaemon } from "./support/live-daemon.ts";
 import { testRuntime } from "./support/runtime.ts";
 import { orderHook, publishHook, send } from "./support/webhooks.ts";
 import { greet } from "./support/workflows.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const types = fileURLToPath(new URL("../node_modules/@types", import.meta.url));
 
@@ -81,8 +81,7 @@ it("a client generated from the document that the daemon serves compiles and wor
   await daemon.publish(greet);
   const answer = await fetch(`${daemon.url}/api/v1/openapi.json`);
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"]);
-  const folder = mkdtempSync(join(tmpdir(), "stepgate-client-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, "client.ts"), generateClient((await answer.json()) as OpenApi));
   writeFileSync(join(folder, "usage.ts"), usage);
   expect(compile(folder, "usage.ts")).toBe("");

@@ -113,8 +113,31 @@ it.each(calls)("%s asks a service that answers %i %j and returns %j", async (fil
   expect(run).toMatchObject({ status: "succeeded", output });
 });
 
+const gated = "pay-refund.yaml";
+
+it("pay-refund.yaml pays what a person approved, and nothing before", async () => {
+  const runtime = await testRuntime();
+  await runtime.publish(readWorkflow(gated).text);
+  const deciding = (await runtime.mintKey(["approvals:decide"])).secret;
+  const input = { order_id: "A-17", amount: 250 };
+  for (const [decision, status, output] of [
+    ["approved", "succeeded", input],
+    ["rejected", "cancelled", null],
+  ] as const) {
+    const { run_id } = (await runtime.post<{ run_id: string }>("/actions/pay-refund/run", { input })).body;
+    await runtime.settled();
+    expect((await runtime.get(`/runs/${run_id}`)).body).toMatchObject({
+      status: "waiting_for_approval",
+      approval: { description: "Pay 250 EUR back for order A-17" },
+    });
+    expect((await runtime.post(`/runs/${run_id}/approve`, { decision }, deciding)).status).toBe(200);
+    await runtime.settled();
+    expect((await runtime.get(`/runs/${run_id}`)).body).toMatchObject({ status, output });
+  }
+});
+
 it("every example is run by a test", () => {
-  const tested = new Set([...runs, ...calls].map(([file]) => file).concat(hook));
+  const tested = new Set([...runs, ...calls].map(([file]) => file).concat(hook, gated));
   expect(files.filter((file) => !tested.has(file))).toEqual([]);
 });
 

@@ -75,8 +75,15 @@ export function argument(summary: string, { mayBeEmpty = false } = {}): Argument
   };
 }
 
-export function optionalArgument(summary: string): Argument<string | undefined> {
-  return { summary, kind: "optional", read: (texts) => texts[0] };
+export function optionalArgument(summary: string): Argument<string | undefined>;
+export function optionalArgument<T>(summary: string, parse: Parse<T>): Argument<T | undefined>;
+export function optionalArgument(summary: string, parse: Parse<unknown> = identity): Argument<unknown> {
+  return {
+    summary,
+    kind: "optional",
+    ...(parse.choices ? { choices: parse.choices } : {}),
+    read: ([text]) => (text === undefined ? undefined : parse(text)),
+  };
 }
 
 export function optionalRest(summary: string): Argument<string[]> {

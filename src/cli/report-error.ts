@@ -1,23 +1,23 @@
 import { CommanderError } from "commander";
 import { ApiError } from "../contract/errors.ts";
 import { CliError } from "./cli-error.ts";
-import { makePaint, wantsColour } from "./colour.ts";
+import { type ColourChoice, makePaint, wantsColour } from "./colour.ts";
 import type { Terminal } from "./context.ts";
 import { exitOfAnswer } from "./exit-codes.ts";
 import { usageMessage } from "./program.ts";
 import { safeJson, safeLines, safeText } from "./safe-text.ts";
 
-type Settings = { isJson: boolean; isVerbose: boolean; terminal: Terminal };
+type Settings = { isJson: boolean; isVerbose: boolean; color: ColourChoice; terminal: Terminal };
 
 /** Words any error on stderr, in one place, and gives the exit code (cli.md). */
-export function reportError(error: unknown, { isJson, isVerbose, terminal }: Settings): number {
+export function reportError(error: unknown, { isJson, isVerbose, color, terminal }: Settings): number {
   const { stderr, env } = terminal;
   const known = toCliError(error);
   if (isJson) {
     stderr.write(`${safeJson(known)}\n`);
     return known.exitCode;
   }
-  const paint = makePaint(wantsColour("auto", env, stderr.isTTY));
+  const paint = makePaint(wantsColour(color, env, stderr.isTTY));
   const { details = [], hint } = known.extra;
   const lines = [
     `${paint("red", "stepgate:")} ${safeLines(known.message)}`,

@@ -3,6 +3,7 @@ import { commandTree } from "./commands/index.ts";
 import { daemonIsDown } from "./answer-error.ts";
 import { CliError } from "./cli-error.ts";
 import type { Command, RawInput } from "./command.ts";
+import type { ColourChoice } from "./colour.ts";
 import { canAsk, type Context, makeContext, type Terminal } from "./context.ts";
 import { mayStartDaemon, offerStart } from "./daemon/offer-start.ts";
 import { type ExitName, exitCodes } from "./exit-codes.ts";
@@ -33,7 +34,8 @@ export async function runCli(argv: readonly string[], wiring: Wiring, terminal: 
       version: wiring.version,
       entries: await loadNamed(commandTree, options),
       writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
+      // Here commander writes the help of a noun without its verb: a program gets an error object in its place.
+      writeErr: (text) => void (wantsJson(options) || stderr.write(text)),
       async run(command, flags, raw) {
         const output = makeOutput(flags, terminal);
         const context = makeContext({ wiring, flags, terminal, output, signal: readerGone.signal });
@@ -80,8 +82,27 @@ function asOptions(argv: readonly string[]): string[] {
 function exitOf(error: unknown, argv: readonly string[], terminal: Terminal): number {
   // Commander throws after it printed a version or a help text; "commander.help" is a noun without its verb.
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok[0];
-  if (error instanceof CommanderError && error.code === "commander.help") return exitCodes.usage[0];
-  const isJson = argv.includes("--json") || argv.includes("--jsonl");
-  const isVerbose = argv.includes("--verbose") || argv.includes("-v");
-  return reportError(error, { isJson, isVerbose, terminal });
+  const isJson = wantsJson(argv);
+  const isHelp = error instanceof CommanderError && error.code === "commander.help";
+  if (isHelp && !isJson) return exitCodes.usage[0];
+  const told = isHelp ? missingCommand(argv) : error;
+  const isVerbose = argv.some((word) => word === "--verbose" || /^-v+$/.test(word));
+  return reportError(told, { isJson, isVerbose, color: colourOf(argv), terminal });
+}
+
+function missingCommand(argv: readonly string[]): CliError {
+  const noun = argv.find((word) => nameOf(commandTree, word) !== null);
+  const path = noun === undefined ? "stepgate" : `stepgate ${noun}`;
+  return new CliError("usage", `${path} needs a command.`, { hint: `see: ${path} --help` });
+}
+
+function wantsJson(argv: readonly string[]): boolean {
+  return argv.includes("--json") || argv.includes("--jsonl");
+}
+
+/** What --color says, also where the command line could not be read. */
+function colourOf(argv: readonly string[]): ColourChoice {
+  const at = argv.findLastIndex((word) => word === "--color" || word.startsWith("--color="));
+  const given = at === -1 ? undefined : (argv[at]?.split("=")[1] ?? argv[at + 1]);
+  return given === "always" || given === "never" ? given : "auto";
 }

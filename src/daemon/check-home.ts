@@ -1,13 +1,16 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { Home } from "../contract/home.ts";
 import { migrations } from "../store/sqlite/migrations/index.ts";
 import { sqliteBinding } from "./native/entry-points.ts";
 import type { Check } from "./self-check.ts";
 
+/** A larger database takes many seconds to look through. */
+const maxCheckedBytes = 1024 ** 3;
+
 /** What can be said of a home's files without its daemon. Changes nothing. */
 export async function checkHome(home: Home): Promise<Check[]> {
-  return [checkLock(home), checkSchema(home)];
+  return [checkLock(home), checkSchema(home), checkPages(home)];
 }
 
 /** Held, no daemon that answers: it starts, it stops or it hangs. The kernel frees the lock of a process that died. */
@@ -38,6 +41,28 @@ function checkSchema(home: Home): Check {
   } catch (error) {
     const message = `The database can't be read: ${error instanceof Error ? error.message : String(error)}`;
     return { name: "schema", status: "fail", message, fix: `Look at ${home.database}; restore a backup` };
+  }
+}
+
+/** A damaged page is met by whatever reads it, and may be met late. */
+function checkPages(home: Home): Check {
+  const name = "database";
+  const bytes = statSync(home.database, { throwIfNoEntry: false })?.size;
+  if (bytes === undefined) return { name, status: "ok", message: "There is no database yet" };
+  if (bytes > maxCheckedBytes) return { name, status: "ok", message: "Not looked through: it is larger than 1 GiB" };
+  const fix = "Stop the daemon and restore a backup: stepgate db restore FILE";
+  try {
+    const database = new Database(home.database, { ...sqliteBinding(), readonly: true, timeout: 500 });
+    try {
+      const found = String(database.pragma("quick_check(1)", { simple: true }));
+      if (found === "ok") return { name, status: "ok", message: "Every page is sound" };
+      return { name, status: "fail", message: `The database is damaged: ${found}`, fix };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { name, status: "fail", message: `The database can't be read: ${reason}`, fix };
   }
 }
 

@@ -182,7 +182,7 @@ function createRunWorker(parts: EngineParts, base: Base, { calls, retries }: Out
     observe,
     ...(tracing && { traceparentOf: tracing.ofStep }),
     log: createRunLog(store, world, log, values),
-    onError: (err, runId) => log.error({ err, runId }, "A run's execution broke off; the next start takes it up again"),
+    onError: (err, runId) => log.error({ err, runId }, "A run's execution broke off; it goes on once the database takes writes again, at the latest at the next start"),
   });
 }
 

@@ -1,14 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, statSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { prepareHome, resolveHome } from "./home.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
-const scratch = () => mkdtempSync(join(tmpdir(), "stepgate-home-"));
 const modeOf = (path: string) => statSync(path).mode & 0o7777;
 
 it("STEPGATE_HOME holds every file", () => {
-  const root = scratch();
+  const root = temporaryFolder();
   const home = resolveHome({ STEPGATE_HOME: root, XDG_DATA_HOME: "/elsewhere" });
   expect(Object.values(home).filter((path) => path !== root && !path.startsWith(`${root}/`))).toEqual([]);
   expect(home.database).toBe(join(root, "stepgate.db"));
@@ -38,7 +37,7 @@ it("a socket path that is too long for the system falls back to a short one that
 });
 
 it("folders are created for this user alone, and tightened where they were open", () => {
-  const root = join(scratch(), "deep", "home");
+  const root = join(temporaryFolder(), "deep", "home");
   mkdirSync(root, { recursive: true });
   chmodSync(root, 0o755);
   const home = resolveHome({ STEPGATE_HOME: root });
@@ -47,14 +46,14 @@ it("folders are created for this user alone, and tightened where they were open"
 });
 
 it("a shared folder is refused and left as it is", () => {
-  const shared = scratch();
+  const shared = temporaryFolder();
   chmodSync(shared, 0o1777);
   expect(() => prepareHome(resolveHome({ STEPGATE_HOME: shared }))).toThrow(/is not a folder of this user's own/);
   expect(modeOf(shared)).toBe(0o1777);
 });
 
 it("a link to a folder of one's own is followed", () => {
-  const [target, link] = [join(scratch(), "target"), join(scratch(), "link")];
+  const [target, link] = [join(temporaryFolder(), "target"), join(temporaryFolder(), "link")];
   mkdirSync(target);
   chmodSync(target, 0o755);
   symlinkSync(target, link);

@@ -1,12 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { openLogFile } from "./log-file.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 function logIn(): string {
-  const folder = mkdtempSync(join(tmpdir(), "stepgate-log-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   return join(folder, "daemon.log");
 }
 

@@ -14,6 +14,8 @@ export type Caller = {
   userId: string;
   scopes: readonly Scope[];
   keyId: string | null;
+  /** When the key expires, in epoch milliseconds; null or absent: never. */
+  expiresAt?: number | null;
 };
 
 /** An answer that is kept open. `signal` ends it early: the client left, its key was revoked, the daemon stops. */

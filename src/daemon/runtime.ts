@@ -161,7 +161,7 @@ function assemble(parts: RuntimeParts, place: Place) {
   const links = approvals.links ? createLinkTokens(parts.masterKey) : null;
   const linkOf = (workspaceId: number, id: string) => links && `${place.url}/approvals/${links.make(workspaceId, id)}`;
   const notifier = createNotifier({ services: engine.services, channels, log, linkOf });
-  const answers = createOpenAnswers();
+  const answers = createOpenAnswers(parts.world);
   const keys = createKeyRing({ ...parts, onRevoke: (keyId) => answers.endKey(keyId) });
   const upkeep = startUpkeep(parts, keys, engine.services);
   return { ...engine, metrics, links, notifier, answers, keys, upkeep, tracing, onActionsChange };

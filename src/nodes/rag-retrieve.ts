@@ -3,9 +3,10 @@ import type { Json } from "../contract/json.ts";
 import { isRecord, toText } from "../engine/values/json.ts";
 import { type ConfigFinding, type NodeContext, type StepError, defineNode, done } from "../engine/node.ts";
 import { askModel, modelWatchdogMs, nothingToSend } from "./ask-model.ts";
+import { plainPath } from "./plain-path.ts";
 import { ragPrompt, ragSystemPrompt } from "./rag-prompt.ts";
 import { template } from "./template-field.ts";
-import { type FoundDocument, isHttpUrl, plainPath, searchVectors } from "./vector-search.ts";
+import { type FoundDocument, isHttpUrl, searchVectors } from "./vector-search.ts";
 
 const config = z.strictObject({
   query: template("What is searched for"),

@@ -1,11 +1,10 @@
-import * as z from "zod";
 import type { Json } from "../contract/json.ts";
 import { failureOfThrown } from "../engine/calls/call-error.ts";
 import { failureOfStatus } from "../engine/calls/status-failure.ts";
 import { type NodeContext, type StepError, type StepOutcome, done, fail } from "../engine/node.ts";
-import { parsePath } from "../engine/templates/path.ts";
 import { cutText } from "../engine/values/cut-text.ts";
 import { type Path, isRecord, parseJson, readPath, toJson, toText } from "../engine/values/json.ts";
+import { readPlainPath } from "./plain-path.ts";
 
 /** A document as the store gave it, with its text as `content`. */
 export type FoundDocument = { [key: string]: Json };
@@ -23,17 +22,6 @@ export type VectorSearch = {
 type SearchContext = Pick<NodeContext<unknown>, "calls" | "signal" | "now">;
 
 const what = "The vector store";
-
-/** A config field that holds a plain path; the empty text is the whole value. */
-export function plainPath(description: string) {
-  return z
-    .string()
-    .check(({ value, issues }) => {
-      const parsed = value === "" ? [] : parsePath(value);
-      if ("message" in parsed) issues.push({ code: "custom", input: value, message: `is no path: ${parsed.message}` });
-    })
-    .describe(description);
-}
 
 /** Posts the query to the vector store and takes the documents out of its answer; at most `topK` of them. */
 export async function searchVectors(
@@ -99,12 +87,12 @@ function readDocuments(
   answer: Json,
   { responsePath, documentContentField, topK }: VectorSearch,
 ): { documents: FoundDocument[] } | { error: StepError } {
-  const list = readPath(answer, toPath(responsePath));
+  const list = readPath(answer, readPlainPath(responsePath));
   if (!Array.isArray(list)) {
     const place = responsePath === "" ? "" : ` at ${responsePath}`;
     return invalid(`The vector store's answer holds no list${place}; correct responsePath`);
   }
-  const contentPath = toPath(documentContentField);
+  const contentPath = readPlainPath(documentContentField);
   return { documents: list.slice(0, topK).map((item) => toDocument(item, contentPath)) };
 }
 
@@ -112,12 +100,6 @@ function toDocument(item: unknown, contentPath: Path): FoundDocument {
   if (!isRecord(item)) return { content: typeof item === "string" ? item : toJson(item) };
   const content = toJson(readPath(item, contentPath));
   return { ...(item as FoundDocument), content };
-}
-
-/** The path was checked when the workflow was published. */
-function toPath(text: string): Path {
-  const parsed = text === "" ? [] : parsePath(text);
-  return "message" in parsed ? [] : parsed;
 }
 
 function invalid(message: string): { error: StepError } {

@@ -1,6 +1,6 @@
 import type { Json } from "../contract/json.ts";
 import type { RunError } from "../contract/run.ts";
-import type { NewRun, RunRecord } from "./store.ts";
+import type { NewRun, RunRecord } from "./run-store.ts";
 import type { SubscriptionRecord } from "./trigger-store.ts";
 
 /** The part of the store's promise that is about events of connectors, polled and pushed (contract 11, 13). */

@@ -1,4 +1,4 @@
-import type { Notice } from "./store.ts";
+import type { Notice } from "./run-change.ts";
 import type { SubscriptionRecord } from "./trigger-store.ts";
 
 /** The part of the store's promise that is about firings of schedules and about what people have still to be told. */

@@ -1,23 +1,17 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { FileList } from "../../src/contract/file.ts";
 import { defaultOutside } from "../../src/contract/outside.ts";
 import { stepgate } from "../support/command-line.ts";
 import { HttpService } from "../support/http-service.ts";
 import { liveDaemon } from "../support/live-daemon.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7) % 251));
 const digest = createHash("sha256").update(bytes).digest("hex");
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "stepgate-backup-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A daemon that runs, one of whose runs has a file. */
 async function withFile() {
@@ -55,7 +49,7 @@ function damage(backup: string): void {
 
 it("a backup has the files of runs in it, and a restore elsewhere brings them back with everything else", async () => {
   const { daemon, run } = await withFile();
-  const [other, safe] = [newFolder(), newFolder()];
+  const [other, safe] = [temporaryFolder(), temporaryFolder()];
   const [backup, key] = [join(safe, "b.db"), join(safe, "master.key")];
   const made = await json(daemon.folder, "db", "backup", backup, "--with-key", key);
   expect(made).toMatchObject({ files: 1, files_missing: 0 });
@@ -82,7 +76,7 @@ it("a backup has the files of runs in it, and a restore elsewhere brings them ba
 
 it("contents that are damaged in the backup stop a restore before anything is replaced; damaged ones in the home are mended", async () => {
   const { daemon, place } = await withFile();
-  const safe = newFolder();
+  const safe = temporaryFolder();
   const [whole, spoilt] = [join(safe, "whole.db"), join(safe, "spoilt.db")];
   await json(daemon.folder, "db", "backup", whole);
   copyFileSync(whole, spoilt);

@@ -1,19 +1,18 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { launcher } from "../support/command-line.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const page = readFileSync(new URL("../../docs/ci.md", import.meta.url), "utf8");
 const examples = fileURLToPath(new URL("../../workflows/", import.meta.url));
 
 it("the recipe of docs/ci.md checks, tests, starts, publishes, runs and stops", { timeout: 120_000 }, async () => {
   const script = /```sh\n([^]*?)```/.exec(page)?.[1] ?? "";
-  const folder = mkdtempSync(join(tmpdir(), "stepgate-ci-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   for (const name of ["hello.yaml", "hello.test.yaml"]) cpSync(join(examples, name), join(folder, "workflows", name));
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("STEPGATE_"));
   const PATH = [dirname(launcher), process.env["PATH"]].join(delimiter);

@@ -51,6 +51,13 @@ it.each<[typed: string[], values: string[], directive?: string]>([
     ["auto", "always"],
   ],
   [["runs", "list", "--color", "n"], ["never"]],
+  [
+    ["runs", "list", "--status", "wai"],
+    ["waiting", "waiting_for_approval"],
+  ],
+  [["runs", "list", "--source", "sch"], ["schedule"]],
+  [["connections", "add", "gr"], ["greet"]],
+  [["triggers", "fire", "gr"], ["greet"]],
   [["mcp", "install", "cu"], ["cursor"]],
   [["run", "gr"], ["greet"]],
   [["run", "--wait", "go"], ["goodbye"]],

@@ -58,6 +58,22 @@ it("finds what is wrong around a daemon, and mends what can do no harm", async (
   rmSync(home, { recursive: true });
 });
 
+it("tells of a database whose pages are damaged, which a daemon may not have met yet", async () => {
+  const daemon = await new DaemonProcess().start();
+  await daemon.stop();
+  const { home } = daemon;
+  const env = { STEPGATE_PORT: "0" };
+  const sound = await doctor(home, [], env);
+  const database = join(home, "stepgate.db");
+  const bytes = readFileSync(database);
+  // All but the first pages, which hold the schema and what makes it a database.
+  writeFileSync(database, bytes.fill(0xee, bytes.length / 2));
+  const damaged = await doctor(home, [], env);
+  expect([sound.code, sound.of("database")?.status, damaged.code]).toEqual([0, "ok", 1]);
+  expect(damaged.of("database")).toMatchObject({ status: "fail", fix: expect.stringContaining("stepgate db restore") });
+  rmSync(home, { recursive: true });
+});
+
 it("writes a report without a key in it, into a new file alone", async () => {
   const home = join(folder, "home");
   const file = join(folder, "report.json");

@@ -42,3 +42,19 @@ it("docs/command-line.md and docs/configuration.md are what scripts/write-cli-do
   expect(read("command-line.md")).toBe(renderCliDocs(commands));
   expect(read("configuration.md")).toBe(renderConfigurationDocs());
 });
+
+it("a noun without its verb prints its help, and to a program says what is missing", async () => {
+  const person = await atTerminal("", ["runs"]);
+  expect([person.code, person.stderr.includes("Usage: stepgate runs")]).toEqual([2, true]);
+  const program = await atTerminal("", ["runs", "--json"]);
+  expect([program.code, program.stdout]).toEqual([2, ""]);
+  expect(JSON.parse(program.stderr)).toEqual({
+    error: "stepgate runs needs a command.",
+    code: "USAGE",
+    http_status: null,
+    retry_after_s: null,
+    details: [],
+    hint: "see: stepgate runs --help",
+    exit_code: 2,
+  });
+});

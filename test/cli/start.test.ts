@@ -3,12 +3,17 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { stepgate } from "../support/command-line.ts";
 import { greet } from "./workflows.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const scripted = greet
+  .replace("slug: greet", "slug: second")
+  .replace(/^ {2}- \{id: say.*$/m, '  - {id: say, type: code, data: {code: "export const run = () => ({ text: 1 })"}}');
 
 /** A checkout of its own, so that the files in workflows/ can be changed. */
 let checkout = "";
@@ -19,7 +24,7 @@ beforeAll(() => {
   home = join(checkout, ".stepgate");
   cpSync(join(root, "scripts"), join(checkout, "scripts"), { recursive: true });
   cpSync(join(root, "package.json"), join(checkout, "package.json"));
-  for (const part of ["src", "node_modules"]) symlinkSync(join(root, part), join(checkout, part));
+  for (const part of ["src", "node_modules", "bin"]) symlinkSync(join(root, part), join(checkout, part));
   mkdirSync(join(checkout, "workflows"));
   writeFileSync(join(checkout, "workflows/hello.yaml"), greet.replace("slug: greet", "slug: hello"));
 });
@@ -40,18 +45,22 @@ class Start {
       detached: true,
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        this.output += text;
+      stream.setEncoding("utf8").on("data", (printed: string) => {
+        this.output += printed;
         this.#onOutput();
       });
     }
     this.#closed = once(this.#child, "close").then(([code]) => Number(code));
+    // A failed test leaves nothing behind. The daemon ends by itself when this has.
+    onTestFinished(() => {
+      if (this.#child.exitCode === null && this.#child.signalCode === null) void this.end("SIGKILL");
+    });
   }
 
   /** Waits until a text was printed; throws when the end comes first. */
-  async until(text: string): Promise<string> {
+  async until(printed: string): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#onOutput = () => this.output.includes(text) && resolve();
+    this.#onOutput = () => this.output.includes(printed) && resolve();
     this.#onOutput();
     void this.#closed.then(() => reject(new Error(`npm start ended: ${this.output}`)));
     await promise;
@@ -81,8 +90,17 @@ it("npm start serves, publishes, mints a key, runs the example, follows files, a
   const [answer] = await once(pasted.stdout, "data");
   expect(JSON.parse(String(answer))).toMatchObject({ action_slug: "hello", input: { name: "Ada" } });
 
-  writeFileSync(join(checkout, "workflows/second.yaml"), greet.replace("slug: greet", "slug: second"));
+  const inAnotherTerminal = /^export .*/m.exec(output)?.[0] ?? "";
+  const reached = spawn("bash", ["-c", `${inAnotherTerminal}\nstepgate status --json`], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  expect(JSON.parse(await text(reached.stdout))).toMatchObject({ running: true, db: join(home, "stepgate.db") });
+
+  // A test beside a workflow is saved with it and is none itself; a script starts the sandbox.
+  writeFileSync(join(checkout, "workflows/second.test.yaml"), "- name: nothing\n");
+  writeFileSync(join(checkout, "workflows/second.yaml"), scripted);
   await first.until("published\tworkflows/second.yaml\tsecond\t1");
+  expect(first.output).not.toMatch(/Warning|second\.test\.yaml/);
 
   const second = new Start();
   expect(await second.end()).toBe(6);

@@ -50,6 +50,24 @@ it("colours and signs follow the flags and the environment", async () => {
   expect(plain.stdout).not.toMatch(/[^\n\x20-\x7e]/);
 });
 
+it("errors take their colours from --color, too", async () => {
+  await using server = await withRuns();
+  const asked = async (...color: string[]) =>
+    (await atTerminal(server.socketPath, ["runs", "output", "019c22", ...color], { env: {} })).stderr.includes("\x1b[");
+  expect([await asked(), await asked("--color", "never"), await asked("--color=never")]).toEqual([true, false, false]);
+  const piped = await stepgate(server.home, ["runs", "output", "019c22", "--color", "always"]);
+  expect(piped.stderr).toContain("\x1b[31mstepgate:\x1b[39m");
+});
+
+it("with --json a person's terminal shows the document alone, without a word beside it", async () => {
+  await using server = await new StandIn((_, response) =>
+    answerJson(response, 200, { runs: [runRow(ids[0] ?? "")], total: 9, limit: 1, offset: 0 }),
+  ).listen();
+  const hints = async (...form: string[]) => (await atTerminal(server.socketPath, ["runs", "list", ...form])).stderr;
+  expect(await hints()).toContain("go on with --offset 1");
+  expect([await hints("--json"), await hints("--jsonl"), await hints("-q")]).toEqual(["", "", ""]);
+});
+
 it("text from outside can't steer the terminal, whatever is printed", async () => {
   await using server = await withRuns("\x1b]0;owned\x07he\x1b[8mllo\u202e\r");
   for (const args of [

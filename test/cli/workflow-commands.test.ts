@@ -53,6 +53,9 @@ it("a change is shown before it is published, between versions, and taken back",
   expect([asked.code, asked.stdout]).toEqual([2, expect.stringContaining("\n+ description: Counts.\n")]);
   const published = await daemon.run("publish", "--diff", file, "--yes");
   expect(published.stdout).toContain("published");
+  // Nobody is asked about a file that changes nothing.
+  const again = await daemon.run("publish", "--diff", file);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/unchanged since version 2\nunchanged\t/)]);
   const shown = await daemon.run("workflows", "diff", "typed");
   expect(shown.stdout.split("\n")).toEqual(expect.arrayContaining(["1 (-) against 2 (+)", "+ description: Counts."]));
   expect(await daemon.json("workflows", "diff", "typed", "2", "1")).toMatchObject({

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { FileList, FileReference } from "../../src/contract/file.ts";
 import { defaultOutside } from "../../src/contract/outside.ts";
 import { stepgate } from "../support/command-line.ts";
@@ -9,14 +8,14 @@ import { HttpService } from "../support/http-service.ts";
 import { liveDaemon } from "../support/live-daemon.ts";
 import { outsideRuntime } from "../support/outside-runtime.ts";
 import { TelegramService, botToken } from "../support/telegram-service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hour = 3_600_000;
 const bytes = Buffer.from(Array.from({ length: 6000 }, (_, n) => (n * 7) % 256));
 
 /** A service that gives a file at any path, and takes whatever is sent. */
 async function open(outside: Parameters<typeof outsideRuntime>[0] = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "stepgate-files-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const service = await HttpService.start((request, response) => {
     const given = request.method === "GET";
     const headers = given

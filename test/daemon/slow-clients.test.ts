@@ -78,6 +78,14 @@ it("a client that leaves in the middle of its body is no error of the daemon's",
   expect(runtime.logged).toEqual([]);
 });
 
+it("a client whose body of unknown length is refused as too large is told that its connection ends", async () => {
+  const { port, runtime } = await serve();
+  const chunk = `100001\r\n${"x".repeat(0x10_00_01)}\r\n`;
+  const head = `POST /api/v1/runtime/actions/a/run HTTP/1.1\r\n${host}Authorization: Bearer ${runtime.secret}\r\n`;
+  const answer = await text(await open(port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`));
+  expect(answer).toMatch(/^HTTP\/1.1 413 .*\r\nconnection: close\r\n/is);
+});
+
 it("a client may keep its connection idle for a minute, and is told so", async () => {
   const { port } = await serve();
   const socket = await open(port, `GET /healthz HTTP/1.1\r\n${host}\r\n`);

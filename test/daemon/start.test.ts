@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json, text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
@@ -11,8 +10,9 @@ import type { MintedKey } from "../../src/contract/key.ts";
 import { resolveHome } from "../../src/daemon/home.ts";
 import { type StartOptions, startDaemon } from "../../src/daemon/start.ts";
 import { greet } from "../support/workflows.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const newHome = () => resolveHome({ STEPGATE_HOME: mkdtempSync(join(tmpdir(), "stepgate-daemon-")) });
+const newHome = () => resolveHome({ STEPGATE_HOME: temporaryFolder() });
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 async function start(home: Home, options: Partial<StartOptions> = {}) {

@@ -93,6 +93,20 @@ it("a key may have five streams; revoking it ends them", async () => {
   for (const stream of streams) expect(await messagesOf(stream).take(99)).toEqual(["1 step_started", "run running"]);
 });
 
+it("a key's expiry ends its streams and held answers", async () => {
+  const { open, runtime, runId } = await setUp();
+  const { secret } = await runtime.mintKey({ expires_at: new Date(runtime.now() + 60_000).toISOString() });
+  const messages = messagesOf(await open("", {}, secret));
+  const held = runtime.get(`/runs/${runId}?wait=60`, secret);
+  expect(await messages.take(2)).toEqual(["1 step_started", "run running"]);
+  runtime.clock.advance(59_000);
+  expect(await (await open("", {}, secret)).body?.cancel()).toBeUndefined();
+  runtime.clock.advance(1_000);
+  expect(await messages.take(99)).toEqual([]);
+  expect((await held).status).toBeLessThan(500);
+  expect((await open("", {}, secret)).status).toBe(401);
+});
+
 it("a stream of an unknown run is 404, and its end of the daemon ends it", async () => {
   const { open, runtime } = await setUp();
   const unknown = await runtime.request("GET", "/runs/x/events", {

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { keyProxy } from "../support/key-proxy.ts";
 import { liveDaemon } from "../support/live-daemon.ts";
 import { greet } from "../support/workflows.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const suite = fileURLToPath(
   new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),
@@ -26,8 +26,7 @@ async function runSuite(revision: string): Promise<Map<string, Check[]>> {
     body: '{"input": {"name": "Ada"}}',
   });
   expect(run.status).toBe(202);
-  const folder = mkdtempSync(join(tmpdir(), "stepgate-conformance-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const url = new URL("/mcp", await keyProxy(new URL(daemon.url), key)).href;
   const args = [suite, "server", "--suite", "all", "--spec-version", revision, "--url", url, "-o", folder];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore" });

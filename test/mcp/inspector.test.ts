@@ -1,14 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { launcher } from "../support/command-line.ts";
 import { type LiveDaemon, liveDaemon } from "../support/live-daemon.ts";
 import { greet } from "../support/workflows.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const packageFile = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json");
 const inspector = join(dirname(packageFile), "clients/launcher/build/index.js");
@@ -17,8 +16,7 @@ type Inspection = { code: number; stdout: string; stderr: string };
 
 /** The official Inspector's command line, in a home of its own: it keeps files there. */
 async function inspect(target: string[], method: string, ...args: string[]): Promise<Inspection> {
-  const home = mkdtempSync(join(tmpdir(), "stepgate-inspector-"));
-  onTestFinished(() => rmSync(home, { recursive: true }));
+  const home = temporaryFolder();
   const given = [inspector, "--cli", ...target, "--method", method, "--format", "json", ...args];
   const child = spawn(process.execPath, given, { env: { PATH: process.env["PATH"] ?? "", HOME: home } });
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)];

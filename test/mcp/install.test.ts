@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { type Ended, launcher } from "../support/command-line.ts";
 import { liveDaemon } from "../support/live-daemon.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A project's folder and a user's home, and the command line in them. */
 function place(stepgateHome?: string) {
-  const folder = mkdtempSync(join(tmpdir(), "stepgate-install-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const [project, home] = [join(folder, "project"), join(folder, "home")];
   for (const each of [project, home]) mkdirSync(each);
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, STEPGATE_HOME: stepgateHome ?? join(folder, "data") };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { SavedWorkflow } from "../../src/contract/workflow-api.ts";
-import { callTool } from "../support/mcp.ts";
+import { callTool, postMcp } from "../support/mcp.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { type Data, done, edge, input, node } from "../support/workflow-tools.ts";
 
@@ -244,4 +244,16 @@ it("a mistake that models make is told at its place, with its node and with what
     const told = [...errors, ...warnings].find((issue) => issue.path === path);
     expect([mistake, told?.node_id, told?.message]).toEqual([mistake, owner, expect.stringMatching(fix)]);
   }
+});
+
+it("a number that outgrows every number is told at its place, and no null takes its place", async () => {
+  const runtime = await testRuntime();
+  const definition = JSON.stringify(line(set("big", 12321))).replace("12321", "1e400");
+  const call = `{"name": "create_workflow", "arguments": {"name": "Big", "definition": ${definition}}}`;
+  const { body } = await postMcp(runtime, `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ${call}}`);
+  expect(body.result).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('"code":"not_json"') }],
+  });
+  expect(JSON.stringify(body.result)).toContain("/nodes/1/data/assignments/0/value");
 });

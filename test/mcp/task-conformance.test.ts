@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { HttpService, type Received } from "../support/http-service.ts";
 import { liveDaemon } from "../support/live-daemon.ts";
 import { modern } from "../support/mcp.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const packageFile = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json");
 const suite = join(dirname(packageFile), "dist/index.js");
@@ -66,8 +66,7 @@ edges: [action_input -> wait, wait -> stop, wait -> done]
 type Check = { id: string; status: string; errorMessage?: string };
 
 async function runScenario(url: URL, scenario: string): Promise<Check[]> {
-  const folder = mkdtempSync(join(tmpdir(), "stepgate-conformance-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const args = [
     suite,
     "server",

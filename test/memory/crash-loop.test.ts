@@ -1,26 +1,19 @@
 import { expect, test } from "vitest";
-import * as z from "zod";
 import type { RunDetail } from "../../src/contract/run.ts";
-import { defineNode } from "../../src/engine/node.ts";
-import { nodes } from "../../src/nodes/index.ts";
+import { noConfig, withNoop } from "../support/other-noop.ts";
 import { openDisk, startRuntime } from "../support/process.ts";
 import { flow, keep } from "../support/time-workflows.ts";
 
-/** A `noop` that takes its process down: nothing comes after it. */
 const started: string[] = [];
-const deadly = defineNode({
-  type: "noop",
-  title: "Deadly",
-  group: "Utilities",
-  summary: "",
-  config: z.object({}),
+/** A `noop` that takes its process down: nothing comes after it. */
+const catalogue = withNoop({
+  config: noConfig,
   effects: () => "idempotent",
   async run({ run }) {
     started.push(run.id);
     return new Promise(() => undefined);
   },
 });
-const catalogue = nodes.map((type) => (type.type === "noop" ? deadly : type));
 const workflow = flow("flow", [{ id: "boom", type: "noop" }], ["action_input -> boom", "boom -> done"]);
 const harmless = flow("fine", [{ id: "note", type: "set", data: keep("x") }], ["action_input -> note", "note -> done"]);
 

@@ -4,12 +4,12 @@ import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import type { RunDetail } from "../../src/contract/run.ts";
-import { type NodeType, defineNode, done, fail } from "../../src/engine/node.ts";
+import { type NodeType, done, fail } from "../../src/engine/node.ts";
 import { createSealer } from "../../src/engine/redaction/seal.ts";
 import { openPayloads } from "../../src/engine/redaction/seal-payload.ts";
-import { nodes } from "../../src/nodes/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { dyingStore } from "../support/dying-store.ts";
+import { withNoop } from "../support/other-noop.ts";
 import { openDisk, startRuntime } from "../support/process.ts";
 import type { TestRuntime } from "../support/runtime.ts";
 
@@ -28,11 +28,7 @@ const canaries = ["ada.lovelace@", "4f1b2b0b822cd", "abc.def-ghi", "0123456789ab
 /** Every step of a `noop` has a side effect, so that each of its starts is durable first: what it got is noted. */
 function notingCatalogue(): { catalogue: NodeType[]; got: string[] } {
   const got: string[] = [];
-  const noting = defineNode({
-    type: "noop",
-    title: "Noting",
-    group: "Utilities",
-    summary: "",
+  const catalogue = withNoop({
     config: z.object({ text: z.string().default("") }),
     templates: ["/text"],
     effects: () => "idempotent",
@@ -41,7 +37,7 @@ function notingCatalogue(): { catalogue: NodeType[]; got: string[] } {
       return done({ said: config.text });
     },
   });
-  return { catalogue: nodes.map((type) => (type.type === "noop" ? noting : type)), got };
+  return { catalogue, got };
 }
 
 const steps = 5;
@@ -235,15 +231,10 @@ test("a replay that would take over redacted values is refused with the steps na
 
 test("the error of an attempt that waits for its retry is stored redacted, too", async () => {
   const disk = await openDisk();
-  const down = defineNode({
-    type: "noop",
-    title: "Down",
-    group: "Utilities",
-    summary: "",
+  const catalogue = withNoop({
     config: z.object({ text: z.string() }),
     run: () => fail("UPSTREAM_ERROR", `${input.mail} is not there`),
   });
-  const catalogue = nodes.map((type) => (type.type === "noop" ? down : type));
   const t = await startRuntime(disk.store, { catalogue, masterKey });
   const failing = chain(null).replace("type: noop, data: {", "type: noop, data: {maxRetries: 2, ");
   await t.publish(failing);

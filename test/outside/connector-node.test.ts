@@ -30,6 +30,7 @@ const crm: Connector = {
           name: { type: "string", minLength: 1 },
           seats: { type: "integer", default: 1 },
           tags: { type: "array", items: { type: "string", enum: ["hot", "cold"] } },
+          code: { type: "string", pattern: "^(a+)+$" },
           owner: {
             anyOf: [
               { type: "object", required: ["id"] },
@@ -123,6 +124,18 @@ it("an input is coerced to its schema and gets its defaults; a null never become
     details: { fields: [{ field: "name", message: "must be string" }] },
   });
   expect((await run({ name: "Ada", tags: ["warm"] })).error?.details).toMatchObject({ fields: [{ field: "tags.0" }] });
+});
+
+it("an expression of a connector's schema that would hold the daemon up is ended, and the call not made", async () => {
+  const { outside, connection } = await open();
+  const data = { connector: "crm", operation: "create_lead", connectionId: connection.id };
+  await outside.test.publish(workflow({ ...data, input: { name: "Ada", code: "{{action_input.code}}" } }));
+  const run = await outside.test.runToEnd("call", { code: `${"a".repeat(60)}!` });
+  expect(run.error).toMatchObject({
+    code: "VALIDATION_ERROR",
+    message: expect.stringContaining("The input of crm.create_lead is not valid: input can't be checked against its schema"),
+  });
+  expect((await outside.test.runToEnd("call", { code: "aaa" })).output).toMatchObject({ input: { code: "aaa" } });
 });
 
 it("a connection that is gone when the call is made fails the step and says so", async () => {

@@ -280,6 +280,19 @@ it("proxy settings of the environment are not heeded", async () => {
   expect([proxy.connections, service.requests.length]).toEqual([0, 1]);
 });
 
+it("a port of another protocol is a connection that fails, where the address may be called at all", async () => {
+  for (const port of [1, 25, 6667]) {
+    const call = (rights: Rights | null, host = "127.0.0.1") =>
+      failureOf(openEgress({}, { resolveName: toLoopback })(`http://${host}:${port}/`, {}, rights));
+    expect(await call(privately)).toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
+    expect(await call(privately, "vectors.test")).toMatchObject({ code: "UPSTREAM_ERROR" });
+    for (const host of ["127.0.0.1", "[::1]", "vectors.test"]) {
+      const refused = { code: "VALIDATION_ERROR", message: expect.stringContaining("is a loopback address") };
+      expect(await call(null, host)).toMatchObject(refused);
+    }
+  }
+});
+
 it("an abort closes the socket, while waiting for the answer and in the middle of it", async () => {
   const service = await HttpService.start((request, response) => {
     if (request.url === "/half") response.write("half of it");

@@ -38,6 +38,13 @@ it("an answer becomes an output by its content type", async () => {
   }
 });
 
+it("a header of the answer that came several times is there with all of its values, cookies too", async () => {
+  const { service, call } = await open();
+  service.answer = (_, response) =>
+    void response.writeHead(200, { "Set-Cookie": ["a=1; Path=/", "b=2"], "X-Many": ["1", "2"] }).end();
+  expect((await call({})).output).toMatchObject({ headers: { "set-cookie": "a=1; Path=/, b=2", "x-many": "1, 2" } });
+});
+
 it("a request is put together of its parts", async () => {
   const { service, call } = await open();
   const run = await call({

@@ -1,20 +1,16 @@
 import { expect, it } from "vitest";
 import type { Json } from "../../src/contract/json.ts";
-import { type NodeType, defineNode, done } from "../../src/engine/node.ts";
-import { nodes } from "../../src/nodes/index.ts";
+import { type NodeType, done } from "../../src/engine/node.ts";
 import * as z from "zod";
+import { withNoop } from "../support/other-noop.ts";
 import { RunDriver } from "../support/run-driver.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 
 const secret = "canary-secret-0042";
 
 /** A `noop` that keeps what it was called with. */
-function spyNode(calls: Json[]): NodeType {
-  return defineNode({
-    type: "noop",
-    title: "Call",
-    group: "Utilities",
-    summary: "Keeps what it is called with.",
+function spyCatalogue(calls: Json[]): NodeType[] {
+  return withNoop({
     config: z.object({ text: z.string().optional(), list: z.array(z.string()).optional() }),
     templates: ["/text", "/list/*"],
     effects: () => "idempotent",
@@ -28,8 +24,7 @@ function spyNode(calls: Json[]): NodeType {
 
 async function withSpy() {
   const calls: Json[] = [];
-  const catalogue = [spyNode(calls), ...nodes.filter(({ type }) => type !== "noop")];
-  const test = await testRuntime({ catalogue });
+  const test = await testRuntime({ catalogue: spyCatalogue(calls) });
   return { test, calls };
 }
 

@@ -1,21 +1,16 @@
-import * as z from "zod";
 import { expect } from "vitest";
 import type { JournalEvent } from "../../src/contract/journal.ts";
 import type { RunDetail } from "../../src/contract/run.ts";
-import { type NodeType, defineNode, done, fail } from "../../src/engine/node.ts";
-import { nodes } from "../../src/nodes/index.ts";
+import { type NodeType, done, fail } from "../../src/engine/node.ts";
+import { noConfig, withNoop } from "./other-noop.ts";
 import { type TestRuntime, testRuntime } from "./runtime.ts";
 
 /** A `noop` that acts on another system, and fails while its id is among `broken`. */
 function actingCatalogue(): { catalogue: NodeType[]; broken: Set<string>; acted: string[] } {
   const broken = new Set<string>();
   const acted: string[] = [];
-  const acting = defineNode({
-    type: "noop",
-    title: "Acting",
-    group: "Utilities",
-    summary: "",
-    config: z.object({}),
+  const catalogue = withNoop({
+    config: noConfig,
     effects: () => "unsafe",
     run({ step, upstream }) {
       const name = step.iteration === null ? step.id : `${step.id}[${step.iteration.join(",")}]`;
@@ -23,7 +18,7 @@ function actingCatalogue(): { catalogue: NodeType[]; broken: Set<string>; acted:
       return broken.has(name) ? fail("UNKNOWN", `${name} is broken`) : done(upstream);
     },
   });
-  return { catalogue: nodes.map((type) => (type.type === "noop" ? acting : type)), broken, acted };
+  return { catalogue, broken, acted };
 }
 
 export async function setUp(workflow: string) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import manifest from "../../package.json" with { type: "json" };
 import type { Terminal } from "../../src/cli/context.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
-import type { Wiring } from "../../src/cli/wiring.ts";
+import { wiringOf } from "./unused-wiring.ts";
 
 /** STEPGATE_BIN: the executable instead of the sources (scripts/test-binary.ts). */
 export const launcher = process.env["STEPGATE_BIN"] ?? fileURLToPath(new URL("../../bin/stepgate", import.meta.url));
@@ -39,37 +39,11 @@ export async function atTerminal(socketPath: string, args: readonly string[], sc
   for (const stream of Object.values(streams))
     Object.assign(stream, { isTTY: true, columns, setRawMode: () => stream });
   if (answer !== undefined) streams.stdin.write(`${answer}\n`);
-  const code = await runCli(args, wiringOf(socketPath), { ...streams, env } as unknown as Terminal);
+  const code = await runCli(args, wiringOf(socketPath, { version: manifest.version }), {
+    ...streams,
+    env,
+  } as unknown as Terminal);
   streams.stdout.end();
   streams.stderr.end();
   return { code, stdout: await text(streams.stdout), stderr: await text(streams.stderr) };
-}
-
-function wiringOf(socket: string): Wiring {
-  const unused = async () => Promise.reject(new Error("This test has no daemon to start and nothing to check"));
-  const home = {
-    dataDir: "",
-    configDir: "",
-    stateDir: "",
-    cacheDir: "",
-    runDir: "",
-    database: "",
-    masterKey: "",
-    lock: "",
-  };
-  return {
-    version: manifest.version,
-    resolveHome: async () => ({ ...home, socket, daemonFile: "", logFile: "" }),
-    startDaemon: unused,
-    selfCheck: unused,
-    databaseCare: unused,
-    checkHome: unused,
-    readConfiguration: unused,
-    configurationFile: unused,
-    workflowSchema: unused,
-    readWorkflow: unused,
-    checkFiles: unused,
-    runTests: unused,
-    checkConnector: unused,
-  };
 }

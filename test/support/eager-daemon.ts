@@ -2,8 +2,9 @@
 import manifest from "../../package.json" with { type: "json" };
 import { resolveHome } from "../../src/daemon/home.ts";
 import { startDaemon } from "../../src/daemon/start.ts";
+import { newRunRecord } from "../../src/store/sqlite/run-row.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import type { RunRecord, Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/store/store.ts";
 
 const daemon = await startDaemon({
   home: resolveHome(process.env),
@@ -21,24 +22,7 @@ function answerEarly(store: Store): Store {
     ...store,
     async createRun(run) {
       store.createRun(run).catch(() => undefined);
-      const record: RunRecord = {
-        ...run,
-        output: null,
-        error: null,
-        epoch: 0,
-        seq: 0,
-        crashes: 0,
-        held: false,
-        incidentId: null,
-        activeMs: 0,
-        startedAt: null,
-        resumeFromRunId: null,
-        traceparent: null,
-        http: null,
-        isInputRedacted: false,
-        isResultRedacted: false,
-      };
-      return { kind: "created", run: record };
+      return { kind: "created", run: newRunRecord(run) };
     },
   };
 }

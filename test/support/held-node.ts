@@ -1,16 +1,11 @@
-import * as z from "zod";
-import { type NodeType, defineNode, done } from "../../src/engine/node.ts";
-import { nodes } from "../../src/nodes/index.ts";
+import { type NodeType, done } from "../../src/engine/node.ts";
+import { noConfig, withNoop } from "./other-noop.ts";
 
 /** The catalogue with a `noop` whose steps end when the test lets them: to look at a run that is under way. */
 export function heldCatalogue(): { catalogue: NodeType[]; letGo(): void } {
   let { promise, resolve } = Promise.withResolvers<void>();
-  const held = defineNode({
-    type: "noop",
-    title: "Held",
-    group: "Utilities",
-    summary: "",
-    config: z.object({}),
+  const catalogue = withNoop({
+    config: noConfig,
     async run({ upstream, signal }) {
       const aborted = Promise.withResolvers<void>();
       signal.addEventListener("abort", () => aborted.resolve());
@@ -19,7 +14,7 @@ export function heldCatalogue(): { catalogue: NodeType[]; letGo(): void } {
     },
   });
   return {
-    catalogue: nodes.map((type) => (type.type === "noop" ? held : type)),
+    catalogue,
     letGo() {
       resolve();
       ({ promise, resolve } = Promise.withResolvers<void>());

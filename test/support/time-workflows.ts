@@ -21,3 +21,11 @@ ${edges.map((edge) => `  - ${edge}`).join("\n")}
 export const waitFor = (amount: number, unit: string) => `{mode: duration, amount: ${amount}, unit: ${unit}}`;
 export const keep = (value: string, settings = "") =>
   `{assignments: [{id: a, key: value, value: "${value}"}]${settings && `, ${settings}`}}`;
+
+/** A run that waits for approval of a step, and one that waits before its first. */
+export const gated = flow(
+  "gated",
+  [{ id: "pay", type: "set", data: keep("x", "requireApproval: true") }],
+  ["action_input -> pay", "pay -> done"],
+);
+export const policy = flow("policy", [], ["action_input -> done"], "approval_policy: always");

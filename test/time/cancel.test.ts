@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { heldCatalogue } from "../support/held-node.ts";
 import { RunDriver } from "../support/run-driver.ts";
 import { testRuntime } from "../support/runtime.ts";
-import { flow, keep, waitFor } from "../support/time-workflows.ts";
+import { flow, gated, policy, waitFor } from "../support/time-workflows.ts";
 
 const held = flow("held", [{ id: "a", type: "noop" }], ["action_input -> a", "a -> done"]);
 const waiting = flow(
@@ -10,12 +10,6 @@ const waiting = flow(
   [{ id: "rest", type: "wait", data: waitFor(1, "days") }],
   ["action_input -> rest", "rest -> done"],
 );
-const gated = flow(
-  "gated",
-  [{ id: "pay", type: "set", data: keep("x", "requireApproval: true") }],
-  ["action_input -> pay", "pay -> done"],
-);
-const policy = flow("policy", [], ["action_input -> done"], "approval_policy: always");
 
 describe("cancelling", () => {
   test.each([

@@ -12,7 +12,8 @@ import {
 } from "../../src/daemon/notify/channels.ts";
 import { RunDriver } from "../support/run-driver.ts";
 import { testRuntime } from "../support/runtime.ts";
-import { flow, keep, waitFor } from "../support/time-workflows.ts";
+import { flow, keep, policy, waitFor } from "../support/time-workflows.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hour = 3_600_000;
 const gated = flow(
@@ -29,7 +30,6 @@ const gated = flow(
   ],
   ["action_input -> pay", "pay -> done"],
 );
-const policy = flow("policy", [], ["action_input -> done"], "approval_policy: always");
 const failing = flow(
   "failing",
   [{ id: "stop", type: "stop_and_error", data: `{errorMessage: "no"}` }],
@@ -200,8 +200,7 @@ const sample = {
 
 describe("a channel", () => {
   test("command hands the notification to a program on its stdin", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "stepgate-notify-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const program = join(folder, "tell");
     writeFileSync(program, `#!/bin/sh\ncat > "${folder}/told.json"\n`);
     chmodSync(program, 0o700);
@@ -281,6 +280,8 @@ describe("a signed link", () => {
       const page = await visit();
       expect(page.status).toBe(200);
       expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+      // Under no-referrer a browser would send the form with `Origin: null`, which is foreign.
+      expect(page.headers.get("referrer-policy")).toBe("same-origin");
       expect(await page.text()).toContain("Pay &#60;b&#62;ada&#60;/b&#62;");
     }
     expect(await d.read(id)).toEqual(before);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { heldCatalogue } from "../support/held-node.ts";
 import { RunDriver } from "../support/run-driver.ts";
 import { testRuntime } from "../support/runtime.ts";
-import { flow, keep, waitFor } from "../support/time-workflows.ts";
+import { flow, gated, keep, policy, waitFor } from "../support/time-workflows.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -13,12 +13,6 @@ const long = flow(
   [{ id: "rest", type: "wait", data: waitFor(30, "days") }],
   ["action_input -> rest", "rest -> done"],
 );
-const gated = flow(
-  "gated",
-  [{ id: "pay", type: "set", data: keep("x", "requireApproval: true") }],
-  ["action_input -> pay", "pay -> done"],
-);
-const policy = flow("policy", [], ["action_input -> done"], "approval_policy: always");
 const beside = flow(
   "beside",
   [

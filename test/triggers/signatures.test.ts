@@ -98,6 +98,12 @@ describe("a webhook with a secret", () => {
     expect(await countRuns(runtime)).toBe(0);
   });
 
+  test("takes no empty key, where nothing follows the prefix of its secret", async () => {
+    const runtime = await testRuntime({ now: start });
+    const { path } = await publishHook(runtime, orderHook('secret: "whsec_"'));
+    expect(await send(runtime, path, body, signStandard(Buffer.alloc(0), "msg-1", seconds, body))).toMatchObject(refused);
+  });
+
   test("takes a request 300 s old and 300 s ahead", async () => {
     const { runtime, path } = await signedHook();
     for (const [id, at] of [["a", seconds - 300] as const, ["b", seconds + 300] as const]) {

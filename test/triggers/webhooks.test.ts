@@ -49,11 +49,11 @@ describe("a webhook", () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  test("refuses what is no JSON, too deep or too large, and starts nothing", async () => {
+  test("refuses what is no JSON, outgrows every number, is too deep or too large, and starts nothing", async () => {
     const runtime = await testRuntime();
     const { path } = await publishHook(runtime, orderHook());
     const deep = `${"[".repeat(65)}${"]".repeat(65)}`;
-    for (const body of ["{", "\u00ff{}", "undefined", deep]) {
+    for (const body of ["{", "\u00ff{}", "undefined", '{"total": [1e400]}', deep]) {
       expect(await send(runtime, path, body)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
     }
     const large = await send(runtime, path, JSON.stringify("x".repeat(1024 * 1024)));

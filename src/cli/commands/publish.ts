@@ -90,8 +90,9 @@ async function showDiff(
   if (context.output.format === "json" || context.output.format === "jsonl") {
     throw new CliError("usage", "--diff is for people: leave --json out, or see stepgate workflows diff --json.");
   }
-  await printDeployedDiff(context, await context.control(), files, slug);
-  if (!isCheck) await confirm(context, `Publish ${files.length === 1 ? "this file" : `these ${files.length} files`}?`);
+  const changed = await printDeployedDiff(context, await context.control(), files, slug);
+  // What changes nothing needs nobody's word.
+  if (!isCheck && changed > 0) await confirm(context, `Publish ${files.length === 1 ? "this file" : `these ${files.length} files`}?`);
 }
 
 /** What the project's stepgate.yaml says of breaking changes. */

@@ -5,6 +5,7 @@ import { wantsColour } from "../colour.ts";
 import type { Context } from "../context.ts";
 import { findRunId } from "../find-run.ts";
 import { optionalArgument, oneOf } from "../option.ts";
+import { findEditor } from "../open-editor.ts";
 import type { Target } from "../exchange.ts";
 import type { UiParts } from "../ui/run-ui.ts";
 
@@ -15,7 +16,7 @@ export const ui = defineCommand({
   copesAlone: true,
   summary: "watch and decide on runs in the full screen",
   arguments: {
-    screen: optionalArgument(`where to begin: ${screens.join(", ")} (runs)`),
+    screen: optionalArgument(`where to begin: ${screens.join(", ")} (runs)`, oneOf(...screens)),
     of: optionalArgument("graph: a workflow; run: the id of a run"),
   },
   examples: ["ui", "ui approvals", "ui run RUN", "ui graph refund-order"],
@@ -24,14 +25,17 @@ export const ui = defineCommand({
     const start = await readStart(context, screen, of);
     // React's development build, which a checkout would get, takes three times the memory (cli.md, measured fact 6).
     Object.assign(context.terminal.env, { NODE_ENV: context.terminal.env["NODE_ENV"] ?? "production" });
-    const parts = { ...(await connect(context)), start, terminal: context.terminal } satisfies Partial<UiParts>;
+    const { stdin, stdout, stderr, env } = context.terminal;
+    // The editor of the settings goes before the environment's, as everywhere.
+    const terminal = { stdin, stdout, stderr, env: { ...env, VISUAL: await findEditor(context) } };
+    const parts = { ...(await connect(context)), start, terminal } satisfies Partial<UiParts>;
     // Loaded here alone: it takes a quarter of a second and 50 MB.
     const [{ runUi }, { makeTheme }] = await Promise.all([import("../ui/run-ui.ts"), import("../ui/draw/theme.ts")]);
-    const { flags, terminal, output } = context;
+    const { flags, output } = context;
     const isMono = (await context.configured("ui.theme")) === "mono";
     const theme = makeTheme({
       isAscii: !output.isUnicode,
-      isColoured: !isMono && wantsColour(flags.color ?? "auto", terminal.env, terminal.stdout.isTTY),
+      isColoured: !isMono && wantsColour(flags.color ?? "auto", env, stdout.isTTY),
     });
     const code = await runUi({ ...parts, theme });
     // As every program that Ctrl-C ends: the shell sees 130 and knows why.
@@ -48,9 +52,12 @@ function requireTerminal({ terminal, output }: Context): void {
   });
 }
 
-async function readStart(context: Context, screen = "runs", of?: string): Promise<UiParts["start"]> {
-  const wanted = oneOf(...screens)(screen);
-  switch (wanted) {
+async function readStart(
+  context: Context,
+  screen: (typeof screens)[number] = "runs",
+  of?: string,
+): Promise<UiParts["start"]> {
+  switch (screen) {
     case "run": {
       if (of === undefined)
         throw new CliError("usage", "ui run needs the id of a run.", { hint: "stepgate ui run RUN" });
@@ -63,7 +70,7 @@ async function readStart(context: Context, screen = "runs", of?: string): Promis
     case "runs":
     case "approvals":
     case "actions":
-      return { screen: wanted };
+      return { screen };
   }
 }
 

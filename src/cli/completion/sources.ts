@@ -1,6 +1,8 @@
 import type { Action } from "../../contract/action.ts";
+import type { ConnectorList } from "../../contract/connector-api.ts";
 import type { KeyList } from "../../contract/key.ts";
 import type { RunList } from "../../contract/run.ts";
+import type { TriggerList } from "../../contract/trigger.ts";
 import type { WorkflowList } from "../../contract/workflow-api.ts";
 import type { WorkspaceList } from "../../contract/workspace.ts";
 import { readSettingTable } from "../config/setting-row.ts";
@@ -50,6 +52,16 @@ const readNames =
     return (body[list] ?? []).map(({ name, connector = "" }) => ({ value: name, description: connector }));
   };
 
+const readConnectors: Source = async ({ control }) => {
+  const { connectors } = await (await control()).get<ConnectorList>("/control/connectors");
+  return connectors.map(({ connector_id, name }) => ({ value: connector_id, description: name }));
+};
+
+const readTriggers: Source = async ({ control }) => {
+  const { triggers } = await (await control()).get<TriggerList>("/control/triggers");
+  return triggers.map(({ subscription_id, workflow_name }) => ({ value: subscription_id, description: workflow_name }));
+};
+
 const readWorkspaces: Source = async ({ control }) => {
   const { workspaces } = await (await control()).get<WorkspaceList>("/control/workspaces");
   return workspaces.map(({ name, tier }) => ({ value: name, description: tier }));
@@ -84,6 +96,8 @@ const sources: Readonly<Record<string, Source>> = {
   workflow: readWorkflows,
   key: readKeys,
   connection: readNames("/control/connections", "connections"),
+  connector: readConnectors,
+  trigger: readTriggers,
   workspace: readWorkspaces,
   setting: readSettings,
   profile: readProfiles,

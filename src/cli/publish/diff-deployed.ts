@@ -8,13 +8,17 @@ import { safeText } from "../safe-text.ts";
 import type { WorkflowFile } from "../workflow-files.ts";
 import { showChanges } from "./show-changes.ts";
 
-/** Prints what publishing files would change about the versions that are deployed. Files that can't be read are left out. */
+/**
+ * Prints what publishing files would change about the versions that are deployed, and resolves to how many files change
+ * something. Files that can't be read are left out.
+ */
 export async function printDeployedDiff(
   { wiring, output }: Pick<Context, "wiring" | "output">,
   client: Client,
   files: readonly WorkflowFile[],
   slug: string | undefined,
-): Promise<void> {
+): Promise<number> {
+  let changed = 0;
   for (const { shown, text } of files) {
     const { definition, id } = await wiring.readWorkflow(shown, text);
     if (!definition) continue;
@@ -22,10 +26,12 @@ export async function printDeployedDiff(
     const reference = id ?? named.slug ?? named.name;
     const deployed = await findDeployed(client, reference);
     const lines = await showChanges(deployed?.definition ?? null, plain(named), output.paint);
+    if (lines.length > 0 || !deployed) changed += 1;
     const against = deployed ? `version ${deployed.definition_version}` : "nothing deployed";
     const head = `${safeText(shown)}: ${lines.length === 0 ? "unchanged since" : "against"} ${against}`;
     output.print(output.paint("bold", head), ...lines);
   }
+  return changed;
 }
 
 /** Null when there is no such workflow, or nothing of it is deployed. */

@@ -186,6 +186,7 @@ function formOf(fields: { readonly [key: string]: unknown }): string {
   return form.toString();
 }
 
+/** A header that came several times has its values joined by commas, `set-cookie` as well, which Headers lists one by one. */
 function plainHeaders(headers: Headers): { [key: string]: Json } {
-  return Object.fromEntries(headers);
+  return Object.fromEntries(Array.from(headers.keys(), (name) => [name, headers.get(name)]));
 }

@@ -16,6 +16,9 @@ type Schema = { [key: string]: Json };
 
 type Walk = SchemaUse & { refs: References; isOld: boolean; maxRefs: number; left: number; cuts: number };
 
+/** The schema of a part, one level below. */
+type Down = (part: unknown) => Schema;
+
 const maxLevels = 20;
 
 /**
@@ -38,17 +41,18 @@ function inline(schema: unknown, walk: Walk, trail: readonly string[], level: nu
   const ref = schema["$ref"];
   if (typeof ref === "string") return inlineReference(schema, ref, walk, trail, level);
   if (level > maxLevels) return cutHere(walk, schema, "deeper levels are left out");
+  const down: Down = (part) => inline(part, walk, trail, level + 1);
   const result: Schema = {};
   copyType(schema, result, walk.isOld);
   copyWords(schema, result, walk);
   copyBounds(schema, result);
-  copyMembers(schema, result, walk, trail, level);
-  copyAlternatives(schema, result, walk, trail, level);
+  copyMembers(schema, result, walk, down);
+  copyAlternatives(schema, result, walk, down);
   return result;
 }
 
 function inlineReference(
-  schema: Schema | Record<string, unknown>,
+  schema: Record<string, unknown>,
   ref: string,
   walk: Walk,
   trail: readonly string[],
@@ -91,14 +95,7 @@ function copyWords(schema: Record<string, unknown>, result: Schema, { words, dir
   }
 }
 
-function copyMembers(
-  schema: Record<string, unknown>,
-  result: Schema,
-  walk: Walk,
-  trail: readonly string[],
-  level: number,
-): void {
-  const down = (part: unknown): Schema => inline(part, walk, trail, level + 1);
+function copyMembers(schema: Record<string, unknown>, result: Schema, walk: Walk, down: Down): void {
   copyRequired(schema, result, copyProperties(schema["properties"], result, walk, down));
   for (const key of ["additionalProperties", "items", "contains", "propertyNames"]) {
     const value = schema[key];
@@ -110,7 +107,7 @@ function copyMembers(
 }
 
 /** Fields that only the other side writes are left out, and named. */
-function copyProperties(given: unknown, result: Schema, walk: Walk, down: (part: unknown) => Schema): Set<string> {
+function copyProperties(given: unknown, result: Schema, walk: Walk, down: Down): Set<string> {
   const left = new Set<string>();
   if (!isRecord(given)) return left;
   const foreign = walk.direction === "input" ? "readOnly" : "writeOnly";
@@ -124,24 +121,18 @@ function copyProperties(given: unknown, result: Schema, walk: Walk, down: (part:
   return left;
 }
 
-function copyAlternatives(
-  schema: Record<string, unknown>,
-  result: Schema,
-  walk: Walk,
-  trail: readonly string[],
-  level: number,
-): void {
+function copyAlternatives(schema: Record<string, unknown>, result: Schema, walk: Walk, down: Down): void {
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const parts = schema[key];
     if (!Array.isArray(parts) || parts.length === 0) continue;
     const before = walk.cuts;
-    const inlined = parts.map((part) => inline(part, walk, trail, level + 1));
+    const inlined = parts.map(down);
     // With a part cut, several may fit where only one did.
     result[key === "oneOf" && walk.cuts > before && result["anyOf"] === undefined ? "anyOf" : key] = inlined;
   }
   if (!isRecord(schema["not"])) return;
   const before = walk.cuts;
-  const refused = inline(schema["not"], walk, trail, level + 1);
+  const refused = down(schema["not"]);
   // What is cut accepts more, and its opposite would refuse more.
   if (walk.cuts === before) result["not"] = refused;
 }

@@ -2,7 +2,7 @@ import { type StepOutcome, fail } from "../../engine/node.ts";
 import { defineOperation } from "../define-operation.ts";
 import { outcomeOf } from "../service-call.ts";
 import { callMethod } from "./call-method.ts";
-import { chatId, defineMethod } from "./operations.ts";
+import { chatId, defineMethod } from "./define-method.ts";
 import { allowedUpdates } from "./updates.ts";
 
 const userId = { type: "integer", description: "Id of the user, such as {{trigger.output.user_id}}" };

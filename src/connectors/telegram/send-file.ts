@@ -5,7 +5,8 @@ import { defineOperation } from "../define-operation.ts";
 import { appendFile, fileIdOf } from "../files.ts";
 import { type ServiceAnswer, outcomeOf } from "../service-call.ts";
 import { callMethod } from "./call-method.ts";
-import { chatId, sendOptions, sendParameters, sentMessage } from "./operations.ts";
+import { chatId } from "./define-method.ts";
+import { sendOptions, sendParameters, sentMessage } from "./sent-message.ts";
 
 const captions = {
   caption: { type: "string", maxLength: 1024, description: "Text below it, up to 1024 characters" },

@@ -3,7 +3,7 @@ import { outcomeOf } from "../service-call.ts";
 import { approveChatJoinRequest, declineChatJoinRequest, deleteWebhook, getMe, setWebhook } from "./bot-operations.ts";
 import { callMethod, ownBaseUrl } from "./call-method.ts";
 import { decodePush } from "./decode-push.ts";
-import { answerCallbackQuery, deleteMessage, editMessageText, sendMessage } from "./operations.ts";
+import { answerCallbackQuery, deleteMessage, editMessageText, sendMessage } from "./message-operations.ts";
 import { createPolls } from "./poll-updates.ts";
 import { getFile } from "./get-file.ts";
 import { sendDocument, sendPhoto } from "./send-file.ts";

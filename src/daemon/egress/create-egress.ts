@@ -5,7 +5,7 @@ import type { OpenConnection } from "../../engine/connector.ts";
 import { createAddressGuard, refusal } from "./address-guard.ts";
 import type { ResolveName } from "./guarded-agent.ts";
 import { limitBody, maxResponseBytes, tooLong } from "./limit-body.ts";
-import { networkFailure } from "./network-failure.ts";
+import { isBlockedPort, networkFailure } from "./network-failure.ts";
 import { type OutgoingRequest, checkUrl, followRedirect } from "./redirect.ts";
 
 export type EgressOptions = {
@@ -33,18 +33,22 @@ const maxRedirects = 3;
 export function createEgress({ settings, ownPort, holdsSecret, resolveName }: EgressOptions): Egress {
   const guard = createAddressGuard({ settings, ownPort, ownAddresses: () => ownAddresses() });
   const load = async () => {
-    const { createGuardedAgent, resolveBySystem } = await import("./guarded-agent.ts");
+    const { createGuardedAgent, findAllowed, resolveBySystem } = await import("./guarded-agent.ts");
     const { fetch: send } = await import("undici");
-    const agentFor = (allowPrivateNetwork: boolean) =>
-      createGuardedAgent(guard, { allowPrivateNetwork }, resolveName ?? resolveBySystem);
-    return { send, agents: { open: agentFor(false), private: agentFor(true) } };
+    const resolve = resolveName ?? resolveBySystem;
+    const agentFor = (allowPrivateNetwork: boolean) => createGuardedAgent(guard, { allowPrivateNetwork }, resolve);
+    const requireAllowed = async ({ hostname, port }: URL, allowPrivateNetwork: boolean) => {
+      const place = { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port) };
+      await findAllowed(guard, { allowPrivateNetwork }, resolve, place);
+    };
+    return { send, agents: { open: agentFor(false), private: agentFor(true) }, requireAllowed };
   };
   let loading: ReturnType<typeof load> | null = null;
 
   /** Sends one request and follows no redirect. */
   async function sendOnce(request: OutgoingRequest, isPrivate: boolean, signal: AbortSignal): Promise<Response> {
     loading ??= load();
-    const { send, agents } = await loading;
+    const { send, agents, requireAllowed } = await loading;
     const { url, method, headers, body } = request;
     const dispatcher = isPrivate ? agents.private : agents.open;
     try {
@@ -52,8 +56,14 @@ export function createEgress({ settings, ownPort, holdsSecret, resolveName }: Eg
       const response = await send(url, { ...init, redirect: "manual" });
       // The library has a Response class of its own, with the same shape.
       return response as unknown as Response;
-    } catch (error) {
-      throw signal.aborted ? signal.reason : networkFailure(error, url.host);
+    } catch (thrown) {
+      if (signal.aborted) throw signal.reason;
+      // No agent saw the address: where it may not be called, that is what is wrong with it.
+      const error = isBlockedPort(thrown) ? await requireAllowed(url, isPrivate).then(
+              () => thrown,
+              (refused: unknown) => refused,
+            ) : thrown;
+      throw networkFailure(error, url.host);
     }
   }
 

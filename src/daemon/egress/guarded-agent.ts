@@ -55,26 +55,10 @@ function guardedLookup(
   resolveName: ResolveName,
   port: number,
 ): LookupFunction {
-  const find = async (hostname: string): Promise<[ResolvedAddress, ...ResolvedAddress[]]> => {
-    const resolved = await resolveName(hostname);
-    let refused: unknown = new Error(`${hostname} has no address`);
-    const allowed = resolved.filter(({ address }) => {
-      try {
-        guard({ hostname, address, port }, rights);
-        return true;
-      } catch (error) {
-        refused = error;
-        return false;
-      }
-    });
-    const [first, ...rest] = allowed;
-    if (!first) throw refused;
-    return [first, ...rest];
-  };
   const answer = async (...[hostname, options, callback]: Parameters<LookupFunction>): Promise<void> => {
     let addresses;
     try {
-      addresses = await find(hostname);
+      addresses = await findAllowed(guard, rights, resolveName, { hostname, port });
     } catch (error) {
       callback(toError(error), "");
       return;
@@ -83,6 +67,30 @@ function guardedLookup(
     else callback(null, addresses[0].address, addresses[0].family);
   };
   return (...call) => void answer(...call);
+}
+
+/** The addresses of a host that may be called on a port; throws what the guard says where there is none. */
+export async function findAllowed(
+  guard: AddressGuard,
+  rights: { allowPrivateNetwork: boolean },
+  resolveName: ResolveName,
+  { hostname, port }: { hostname: string; port: number },
+): Promise<[ResolvedAddress, ...ResolvedAddress[]]> {
+  const family = isIP(hostname);
+  const resolved = family === 0 ? await resolveName(hostname) : [{ address: hostname, family }];
+  let refused: unknown = new Error(`${hostname} has no address`);
+  const allowed = resolved.filter(({ address }) => {
+    try {
+      guard({ hostname, address, port }, rights);
+      return true;
+    } catch (error) {
+      refused = error;
+      return false;
+    }
+  });
+  const [first, ...rest] = allowed;
+  if (!first) throw refused;
+  return [first, ...rest];
 }
 
 function toError(error: unknown): Error {

@@ -30,12 +30,17 @@ export function networkFailure(thrown: unknown, host: string): CallError {
   if (code !== null && timeouts.has(code)) {
     return new CallError({ code: "TIMEOUT", message: `${host} did not answer in time`, retryable: true, ...details });
   }
-  if (messageOf(thrown) === "bad port") {
-    const message = `The call was refused: ${host} names a port of another protocol, which fetch never calls`;
-    return new CallError({ code: "VALIDATION_ERROR", message, retryable: false });
+  if (isBlockedPort(thrown)) {
+    const message = `${host} can't be reached: its port is one of another protocol, which fetch never calls`;
+    return new CallError({ code: "UPSTREAM_ERROR", message, retryable: true });
   }
   const what = (code === null ? undefined : words[code]) ?? `could not be called: ${messageOf(thrown)}`;
   return new CallError({ code: "UPSTREAM_ERROR", message: `${host} ${what}`, retryable: true, ...details });
+}
+
+/** Fetch connects to no port of other protocols, such as 1 or 25, so that nobody was asked about the address. */
+export function isBlockedPort(thrown: unknown): boolean {
+  return messageOf(thrown) === "bad port";
 }
 
 /** Undici's parser found no HTTP. */

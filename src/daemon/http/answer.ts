@@ -1,4 +1,5 @@
 import { ApiError } from "../../contract/errors.ts";
+import { WriteRefused } from "../../store/write-refused.ts";
 import type { Log } from "../log.ts";
 
 export type AnswerHeaders = Readonly<Record<string, string>>;
@@ -19,12 +20,18 @@ export function answerText(text: string, type: string): Response {
   return new Response(text, { status: 200, headers: { ...always, "content-type": type } });
 }
 
+/** An error as callers may see it: of the daemon's own they hear no more than that the database takes no writes. */
+export function shownError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError("INTERNAL_ERROR", error instanceof WriteRefused ? error.message : "Internal error");
+}
+
 /**
  * The answer to an error, in the one shape there is (spec 7). What no caller may see is logged and answered as
  * INTERNAL_ERROR. `headers` are those of the request so far.
  */
 export function answerError(error: unknown, log: Log, headers: AnswerHeaders = {}): Response {
-  const shown = error instanceof ApiError ? error : new ApiError("INTERNAL_ERROR", "Internal error");
+  const shown = shownError(error);
   if (shown !== error) log.error(error, "A request failed");
   const challenge = shown.status === 401 ? { "www-authenticate": "Bearer" } : {};
   return answerJson(shown.body(), shown.status, { ...challenge, ...retryHeaders(shown, headers) });

@@ -32,7 +32,13 @@ export function createKeyGate(
     const window = limiter.take(key.id, limit);
     if (!window.isAllowed) onRefusal("rate_limit");
     return {
-      caller: { workspaceId: workspace.id, userId: key.userId, scopes: key.scopes, keyId: key.id },
+      caller: {
+        workspaceId: workspace.id,
+        userId: key.userId,
+        scopes: key.scopes,
+        keyId: key.id,
+        expiresAt: key.expiresAt,
+      },
       headers: { ...rateHeaders(window), "x-stepgate-version": version },
       refusal: window.isAllowed
         ? null

@@ -1,4 +1,5 @@
 import { ApiError } from "../../contract/errors.ts";
+import type { World } from "../../engine/world.ts";
 import type { Hold } from "../operation.ts";
 
 type Kind = "answer" | "stream";
@@ -11,9 +12,12 @@ const nouns: Readonly<Record<Kind, string>> = { answer: "held answers", stream: 
 
 /** Keeps count of the answers that are kept open, and ends them. */
 export type OpenAnswers = {
-  /** Throws RATE_LIMIT_EXCEEDED or OVERLOADED when there are too many. The local caller has no key and no share. */
-  open(keyId: string | null, kind: Kind, client: AbortSignal): Hold;
-  /** Ends all of a key that was revoked. */
+  /**
+   * Throws RATE_LIMIT_EXCEEDED or OVERLOADED when there are too many, and UNAUTHORIZED for a key that was revoked since
+   * its request came. Ends at `expiresAt` (epoch milliseconds). The local caller has no key and no share.
+   */
+  open(keyId: string | null, kind: Kind, client: AbortSignal, expiresAt?: number | null): Hold;
+  /** Ends all of a key that was revoked, and lets it open no more. */
   endKey(keyId: string): void;
   /** Ends all: the daemon stops. */
   endAll(): void;
@@ -21,8 +25,25 @@ export type OpenAnswers = {
 
 type Open = { keyId: string | null; kind: Kind; controller: AbortController };
 
-export function createOpenAnswers(): OpenAnswers {
+const revoked = new ApiError("UNAUTHORIZED", "API key revoked");
+const expired = new ApiError("UNAUTHORIZED", "API key expired");
+
+export function createOpenAnswers(world: Pick<World, "now" | "after">): OpenAnswers {
   const open = new Set<Open>();
+  /** Keys that were revoked: a request of theirs may still be on its way here. */
+  const ended = new Set<string>();
+
+  /** Calls back at a moment, unless the function that it returns was called before; a timer may be too short for it. */
+  function at(moment: number, callback: () => void): () => void {
+    let stop = (): void => undefined;
+    const look = (): void => {
+      const left = moment - world.now().getTime();
+      if (left <= 0) callback();
+      else stop = world.after(left, look);
+    };
+    look();
+    return () => stop();
+  }
 
   function admit(keyId: string | null, kind: Kind): void {
     if (open.size >= inAll) {
@@ -31,6 +52,7 @@ export function createOpenAnswers(): OpenAnswers {
       });
     }
     if (keyId === null) return;
+    if (ended.has(keyId)) throw revoked;
     const own = [...open].filter((other) => other.keyId === keyId && other.kind === kind).length;
     if (own < perKey[kind]) return;
     throw new ApiError("RATE_LIMIT_EXCEEDED", "Rate limit exceeded", {
@@ -42,12 +64,14 @@ export function createOpenAnswers(): OpenAnswers {
   }
 
   return {
-    open(keyId, kind, client) {
+    open(keyId, kind, client, expiresAt = null) {
       admit(keyId, kind);
       const entry = { keyId, kind, controller: new AbortController() };
       open.add(entry);
+      const forget = expiresAt === null ? null : at(expiresAt, () => entry.controller.abort(expired));
       function release(): void {
         open.delete(entry);
+        forget?.();
         client.removeEventListener("abort", release);
         entry.controller.abort();
       }
@@ -56,8 +80,8 @@ export function createOpenAnswers(): OpenAnswers {
       return { signal: entry.controller.signal, release };
     },
     endKey(keyId) {
-      const reason = new ApiError("UNAUTHORIZED", "API key revoked");
-      for (const entry of open) if (entry.keyId === keyId) entry.controller.abort(reason);
+      ended.add(keyId);
+      for (const entry of open) if (entry.keyId === keyId) entry.controller.abort(revoked);
     },
     endAll() {
       for (const entry of open) entry.controller.abort();

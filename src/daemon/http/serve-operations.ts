@@ -3,7 +3,7 @@ import type { Context, Hono } from "hono";
 import { ApiError } from "../../contract/errors.ts";
 import type { Services } from "../../engine/services.ts";
 import type { Log } from "../log.ts";
-import type { Caller, FieldReader, Operation, Request as OperationRequest } from "../operation.ts";
+import type { Caller, FieldReader, HoldAnswer, Operation, Request as OperationRequest } from "../operation.ts";
 import { type AnswerHeaders, answerError, answerJson, answerNotAllowed } from "./answer.ts";
 import { collectFields } from "./collect-fields.ts";
 import { eventStreamHeaders, streamBody } from "./event-stream.ts";
@@ -60,7 +60,8 @@ async function serve(
     const { caller } = admission;
     ({ headers } = admission);
     if (admission.refusal) throw admission.refusal;
-    return await answer({ services, caller, headers, hold: (kind) => answers.open(caller.keyId, kind, raw.signal) });
+    const hold: HoldAnswer = (kind) => answers.open(caller.keyId, kind, raw.signal, caller.expiresAt);
+    return await answer({ services, caller, headers, hold });
   } catch (error) {
     return answerError(error, log, headers);
   }

@@ -5,6 +5,7 @@ import { maxBodyBytes, maxJsonDepth } from "../../contract/limits.ts";
 import { type HttpAnswer, webhookPath } from "../../contract/webhook.ts";
 import { PushRefusedError, receivePush } from "../../engine/events/receive-push.ts";
 import type { Services } from "../../engine/services.ts";
+import { findOutgrown } from "../../engine/values/json.ts";
 import { acceptedAnswer, awaitAnswer, jsonAnswer } from "../../engine/webhooks/await-answer.ts";
 import {
   type ReceivedWebhook,
@@ -15,6 +16,7 @@ import {
 import type { NewDelivery, SubscriptionRecord } from "../../store/store.ts";
 import type { Log } from "../log.ts";
 import type { DeliveryLog } from "../loops/delivery-log.ts";
+import { shownError } from "./answer.ts";
 import type { OpenAnswers } from "./open-answers.ts";
 import { isWithinDepth, parseJson, readBytes } from "./read-body.ts";
 import type { HttpEnv } from "./serve-operations.ts";
@@ -140,6 +142,9 @@ function parseBody(bytes: Uint8Array): Json {
   if (!isWithinDepth(value, maxJsonDepth)) {
     throw new ApiError("BAD_REQUEST", `The body is nested more than ${maxJsonDepth} levels deep`);
   }
+  if (findOutgrown(value).length > 0) {
+    throw new ApiError("BAD_REQUEST", "The body holds a number that is larger than any number can be");
+  }
   // JSON.parse makes nothing else.
   return value as Json;
 }
@@ -157,7 +162,7 @@ function notAllowed(method: string): Response {
 }
 
 function refuse(error: unknown, log: Log): Response {
-  const shown = error instanceof ApiError ? error : new ApiError("INTERNAL_ERROR", "Internal error");
+  const shown = shownError(error);
   if (shown !== error) log.error(error, "A webhook failed");
   const retry = shown.retryAfterSeconds === undefined ? {} : { "retry-after": String(shown.retryAfterSeconds) };
   return toResponse(jsonAnswer(shown.status, shown.body()), retry);

@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { type IncomingMessage, type Server, createServer, get } from "node:http";
 import type { AddressInfo, ListenOptions, Socket } from "node:net";
 import { json } from "node:stream/consumers";
-import { getRequestListener } from "@hono/node-server";
+import { type HttpBindings, getRequestListener } from "@hono/node-server";
 import { ApiError } from "../../contract/errors.ts";
 import type { Log } from "../log.ts";
 import { answerError } from "./answer.ts";
@@ -66,7 +66,14 @@ export async function serveSocket(app: FetchApp, path: string, log: Log): Promis
 }
 
 function makeServer(app: FetchApp, log: Log, { maxConnections, ...times }: ServerBounds): Server {
-  const listener = getRequestListener((request, bindings) => app(request, bindings as Parameters<FetchApp>[1]), {
+  const ask = async (request: Request, bindings: HttpBindings) => {
+    const response = await app(request, bindings);
+    // The rest of a body of unknown length is not read, so that nothing more can be asked on its connection.
+    const isCutOff = response.status === 413 && request.headers.has("transfer-encoding");
+    if (isCutOff) bindings.outgoing.shouldKeepAlive = false;
+    return response;
+  };
+  const listener = getRequestListener(async (request, bindings) => ask(request, bindings as HttpBindings), {
     hostname: "localhost",
     errorHandler: (error) => answerError(requestProblem(error), log),
   });

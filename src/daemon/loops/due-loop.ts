@@ -1,5 +1,6 @@
 import type { World } from "../../engine/world.ts";
 import type { DueRecord, FreeMoment, Store } from "../../store/store.ts";
+import { WriteRefused, refusedPauseMs } from "../../store/write-refused.ts";
 
 /** The wall clock may jump and the machine may sleep: it is looked at this often at least. */
 const longestSleepMs = 60_000;
@@ -36,6 +37,8 @@ class Loop implements DueLoop {
   #after = { at: -1, id: 0 };
   /** The earliest moment that was added behind that since. */
   #missed = Number.POSITIVE_INFINITY;
+  /** The earliest moment that a refused write kept from being dealt with, and when in monotonic ms it is tried again. */
+  #refused: { at: number; retryMs: number } | null = null;
   #wholePassMs = Number.NEGATIVE_INFINITY;
   #wakesAt = Number.NEGATIVE_INFINITY;
   /** How far the wall clock was ahead of the time that passes. */
@@ -107,14 +110,29 @@ class Loop implements DueLoop {
     for (;;) {
       const moments = await store.listDue({ after: this.#after, until, limit: pageSize });
       const results = await Promise.allSettled(moments.map(async (moment) => this.#parts.handle(moment)));
-      for (const result of results) if (result.status === "rejected") this.#parts.onError(result.reason);
+      for (const [index, result] of results.entries())
+        if (result.status === "rejected") this.#noteError(result.reason, moments[index]?.at ?? until);
       const last = moments.at(-1);
       if (last) this.#after = { at: last.at, id: last.id };
       if (moments.length < pageSize || this.#isStopped) break;
     }
     this.#after = { at: until, id: Number.MAX_SAFE_INTEGER };
-    const next = await store.nextDueAt(until);
-    return Math.min(next ?? Number.POSITIVE_INFINITY, this.#missed);
+    const next = (await store.nextDueAt(until)) ?? Number.POSITIVE_INFINITY;
+    return Math.min(next, this.#missed, this.#retriesAt());
+  }
+
+  /** When a refused moment is tried again, by the wall clock. */
+  #retriesAt(): number {
+    const { world } = this.#parts;
+    if (!this.#refused) return Number.POSITIVE_INFINITY;
+    return world.now().getTime() + Math.max(0, this.#refused.retryMs - world.monotonicMs());
+  }
+
+  #noteError(error: unknown, at: number): void {
+    this.#parts.onError(error);
+    if (!(error instanceof WriteRefused)) return;
+    const retryMs = this.#parts.world.monotonicMs() + refusedPauseMs;
+    this.#refused = { at: Math.min(at, this.#refused?.at ?? at), retryMs };
   }
 
   async #noticeJump(): Promise<void> {
@@ -128,6 +146,10 @@ class Loop implements DueLoop {
   /** Goes back to what came in late, and once a minute to the beginning: nothing is lost, whatever the clock did. */
   #rewind(): void {
     const now = this.#parts.world.monotonicMs();
+    if (this.#refused && now >= this.#refused.retryMs) {
+      this.#missed = Math.min(this.#missed, this.#refused.at);
+      this.#refused = null;
+    }
     if (now - this.#wholePassMs >= longestSleepMs) {
       this.#wholePassMs = now;
       this.#after = { at: -1, id: 0 };

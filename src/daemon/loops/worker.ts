@@ -8,10 +8,14 @@ import type { Ending } from "../../engine/execution/run-inbox.ts";
 import { FencedError } from "../../engine/execution/run-journal.ts";
 import { isTerminal } from "../../contract/run.ts";
 import type { RunRecord } from "../../store/store.ts";
+import { WriteRefused, refusedPauseMs } from "../../store/write-refused.ts";
 import { type WorkflowLine, WorkflowLines, takePlace } from "./workflow-lines.ts";
 
 export type WorkerOptions = ExecutorServices & {
-  /** Told of a run whose execution stopped at an error of the daemon's own; the run is tried again at the next start. */
+  /**
+   * Told of a run whose execution stopped at an error of the daemon's own. It goes on from its journal within seconds where
+   * the store refused a write for now, else at the next start.
+   */
   onError(error: unknown, runId: string): void;
 };
 
@@ -58,6 +62,9 @@ class RunWorker implements Worker {
   /** More runs are accepted in the store than are held here. */
   #behind = false;
   #fetching = false;
+  /** Runs that a refused write broke off, until they are tried again. They keep their places in a line. */
+  readonly #brokenOff = new Map<string, RunPlace>();
+  #cancelRetry: (() => void) | null = null;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -117,6 +124,7 @@ class RunWorker implements Worker {
 
   async stop(drainMs: number): Promise<void> {
     this.#stop.abort();
+    this.#cancelRetry?.();
     const drained = Promise.allSettled([...this.#active.values()].map(({ settled }) => settled)).then(() => undefined);
     const { promise: overdue, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.world.after(drainMs, resolve);
@@ -156,7 +164,8 @@ class RunWorker implements Worker {
     const settled = execution.done
       .catch((error: unknown) => {
         if (!(error instanceof FencedError)) this.#options.onError(error, job.id);
-        this.#leaveLine(job.id);
+        if (error instanceof WriteRefused) this.#retryLater(job);
+        else this.#leaveLine(job.id);
       })
       .then(() => {
         this.#active.delete(job.id);
@@ -166,6 +175,17 @@ class RunWorker implements Worker {
       });
     this.#active.set(job.id, { execution, settled });
     return execution;
+  }
+
+  #retryLater({ id, workspaceId }: RunPlace): void {
+    if (this.#stop.signal.aborted) return;
+    this.#brokenOff.set(id, { id, workspaceId });
+    this.#cancelRetry ??= this.#options.world.after(refusedPauseMs, () => {
+      this.#cancelRetry = null;
+      const runs = [...this.#brokenOff.values()];
+      this.#brokenOff.clear();
+      for (const run of runs) this.resume(run);
+    });
   }
 
   /** Runs in progress count as accepted until their first commit, so they are fetched along and left out. */

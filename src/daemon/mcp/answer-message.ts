@@ -1,4 +1,5 @@
-import { ApiError } from "../../contract/errors.ts";
+import type { ApiError } from "../../contract/errors.ts";
+import { shownError } from "../http/answer.ts";
 import type { Log } from "../log.ts";
 import type { EventStream } from "../operation.ts";
 import { requireTasks } from "./client-capabilities.ts";
@@ -66,7 +67,7 @@ function answerFailure(
   { serverInfo, log }: AnswerParts,
 ): RpcAnswer {
   if (error instanceof RpcError) return answerRpcError(id, error);
-  const cause = error instanceof ApiError ? error : new ApiError("INTERNAL_ERROR", "Internal error");
+  const cause = shownError(error);
   if (cause !== error) log.error(error, "An MCP request failed");
   if (method !== "tools/call") return answerServiceError(id, cause);
   const content = [{ type: "text", text: JSON.stringify(modelBody(cause)) }];

@@ -33,17 +33,19 @@ type Entry = { admission: Admission; refusal: ApiError | null } | { admission: n
  */
 export function mountMcp(app: Hono<HttpEnv>, parts: McpParts): void {
   const { services, answers, log } = parts;
-  const toolbox = createToolbox(parts.tools);
+  let known: Toolbox | null = null;
+  // Made for the first agent that calls: its schemas are a tenth of what a daemon's start costs.
+  const openToolbox = () => (known ??= createToolbox(parts.tools));
   const serverInfo = { name: "stepgate", title: "Stepgate", version: parts.version };
 
   function prepare(raw: Request, { admission, refusal }: Entry, era: Era): Call {
     if (!admission || refusal) throw refusal;
     const { caller } = admission;
     return {
-      request: { services, caller, hold: (kind) => answers.open(caller.keyId, kind, raw.signal) },
+      request: { services, caller, hold: (kind) => answers.open(caller.keyId, kind, raw.signal, caller.expiresAt) },
       surface: readSurface(raw.url),
       era,
-      toolbox,
+      toolbox: openToolbox(),
       serverInfo,
       onActionsChange: parts.onActionsChange,
     };
@@ -55,7 +57,7 @@ export function mountMcp(app: Hono<HttpEnv>, parts: McpParts): void {
     const headers = admission?.headers ?? {};
     // The model reads why a stranger's tool call is refused; of anything else its client has to.
     if (message?.kind === "request") {
-      traceMessage(parts.tracing, message, toolbox);
+      traceMessage(parts.tracing, message, openToolbox());
       if (admission || message.method === "tools/call") {
         const prepareCall = (era: Era) => prepare(raw, entry, era);
         const answer = await answerRequest(message, raw.headers, { serverInfo, log }, prepareCall);

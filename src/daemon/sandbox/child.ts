@@ -39,8 +39,10 @@ const room = { characters: 65536, lines: 1000 };
 const print = (...values) => {
   if (room.lines <= 0) return;
   const text = values.map(show).join(" ");
-  const isCut = text.length > room.characters || room.lines === 1;
-  writeLine(isCut ? text.slice(0, room.characters) + " [the rest of the console is left out]" : text);
+  const isLong = text.length > room.characters;
+  const isCut = isLong || room.lines === 1;
+  const shown = isLong ? text.slice(0, room.characters) + "…" : text;
+  writeLine(isCut ? shown + " [the rest of the console is left out]" : text);
   room.characters -= text.length;
   room.lines = isCut ? 0 : room.lines - 1;
 };
@@ -81,7 +83,8 @@ const findEntry = (namespace) => {
 };
 const describe = (error) => {
   const { name, message, stack } = error instanceof Error ? error : { name: "", message: show(error), stack: "" };
-  return stringify([name, message, stack].map((text) => String(text).slice(0, 8192)));
+  const cut = (text) => (text.length > 8192 ? text.slice(0, 8192) + "…" : text);
+  return stringify([name, message, stack].map((text) => cut(String(text))));
 };
 const call = async (namespace, input) => {
   try {

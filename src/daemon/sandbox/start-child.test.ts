@@ -89,6 +89,8 @@ it("the console and utils.log tell the parent, up to 64 Ki characters and 1,000 
   expect(await log("for (let i = 0; i < 5000; i++) console.error(i)")).toHaveLength(1000);
   expect(lines.at(-1)).toBe("999 [the rest of the console is left out]");
   expect(await log("console.log('x'.repeat(70000)); console.log(1)")).toHaveLength(1);
+  // Marked where it was cut: what is before the mark may be the beginning of a secret.
+  expect(lines[0]).toMatch(/^x{65536}… \[the rest/);
 });
 
 it.each([

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Json } from "../../contract/json.ts";
 import type { ConnectorOperation } from "../connector.ts";
+import { type GuardedCheck, guardCheck, uncheckable } from "../definition/guard-check.ts";
 import { didYouMean } from "../definition/nearest-name.ts";
 import { pointerParts, toPointer } from "../values/json-pointer.ts";
 import { isRecord, readPath, toJson } from "../values/json.ts";
@@ -12,7 +13,7 @@ type Input = { [key: string]: Json };
 type Checked = { ok: true; input: Input } | { ok: false; problems: InputProblem[] };
 /** Whatever has an input; what was compiled for it lives as long. */
 export type Schemed = Pick<ConnectorOperation, "inputSchema">;
-type Validators = { strict: ValidateFunction; coercing: ValidateFunction };
+type Validators = { strict: ValidateFunction; coercing: ValidateFunction; guarded: GuardedCheck };
 
 const options = {
   allErrors: true,
@@ -38,6 +39,11 @@ export function presentInput(input: Readonly<Record<string, unknown>>): Input {
  */
 export function checkInput(operation: Schemed, given: Input): Checked {
   const validators = validatorsOf(operation);
+  const checked = validators.guarded(() => check(validators, given));
+  return checked ?? { ok: false, problems: [{ field: "", message: uncheckable, pointer: "" }] };
+}
+
+function check(validators: Validators, given: Input): Checked {
   const input = structuredClone(given);
   if (validators.strict(input)) return { ok: true, input };
   const nulls = (validators.strict.errors ?? []).filter(
@@ -51,8 +57,9 @@ export function checkInput(operation: Schemed, given: Input): Checked {
 
 /** What is wrong with an input whose templates have no values yet: all that no value could mend. */
 export function findStaticProblems(operation: Schemed, given: Readonly<Record<string, unknown>>): InputProblem[] {
-  const { coercing: validate } = validatorsOf(operation);
-  if (validate(structuredClone(given))) return [];
+  const { coercing: validate, guarded } = validatorsOf(operation);
+  // What takes too long here is told when it is called.
+  if (guarded(() => validate(structuredClone(given))) ?? true) return [];
   return (validate.errors ?? []).filter((error) => !dependsOnTemplate(error, given)).map((error) => describe(error));
 }
 
@@ -74,7 +81,7 @@ function validatorsOf(operation: Schemed): Validators {
   const known = compiled.get(operation);
   if (known) return known;
   const schema = operation.inputSchema;
-  const validators = { strict: strict.compile(schema), coercing: coercing.compile(schema) };
+  const validators = { strict: strict.compile(schema), coercing: coercing.compile(schema), guarded: guardCheck(schema) };
   // ajv keeps what it compiled for good; here it lives as long as the operation.
   strict.removeSchema(schema);
   coercing.removeSchema(schema);

@@ -8,7 +8,7 @@ import {
 } from "../../contract/workflow.ts";
 import { type IssuePlace, errorAt, warningAt } from "./issue.ts";
 import { toPointer } from "../values/json-pointer.ts";
-import { isRecord } from "../values/json.ts";
+import { findOutgrown, isRecord } from "../values/json.ts";
 import { familiarField } from "./familiar-names.ts";
 import { didYouMean } from "./nearest-name.ts";
 import { nodeSettings } from "../graph/node-settings.ts";
@@ -27,7 +27,7 @@ export function readDefinition(value: unknown): { definition: WorkflowDefinition
   }
   const edges = value["edges"];
   const named = Array.isArray(edges) ? { ...value, edges: nameEdges(edges) } : value;
-  const issues = findUnknownFields(named);
+  const issues = [...findUnknownFields(named), ...findOutgrown(named).map((path) => outgrown(placeOf(named, path)))];
   const read = readSchema(workflowDefinition, named);
   if (read.ok) return { definition: read.value, issues };
   for (const { path, message } of read.problems) {
@@ -36,6 +36,11 @@ export function readDefinition(value: unknown): { definition: WorkflowDefinition
   }
   const salvaged = looseDefinition.safeParse(named);
   return { definition: salvaged.success ? salvaged.data : null, issues };
+}
+
+/** It would be stored as null, and the version would be another than the one that was checked. */
+function outgrown(place: IssuePlace): Issue {
+  return errorAt(place, "not_json", "The number is too large: nothing above 1.8e308 can be held");
 }
 
 const edgeForms = 'An edge is {id, source, target}, or in a file the text "source[.handle] -> target[.handle]"';

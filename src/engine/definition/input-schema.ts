@@ -1,5 +1,7 @@
 import { Ajv, type ErrorObject } from "ajv";
 import type { Json } from "../../contract/json.ts";
+import { guardCheck, uncheckable } from "./guard-check.ts";
+import { findOutgrown } from "../values/json.ts";
 
 /** One problem of an input, field by field (contract 6). */
 export type FieldProblem = { field: string; message: string; rule: string };
@@ -9,7 +11,7 @@ export type InputCheck = (input: {
   [key: string]: Json;
 }) => { ok: true; input: { [key: string]: Json } } | { ok: false; problems: FieldProblem[] };
 
-/** JSON writes numbers that outgrow a double, such as 1e400, which would be stored as null: they match no number. */
+/** Numbers that outgrow a double match no number. */
 const ajv = new Ajv({
   allErrors: true,
   strict: false,
@@ -22,16 +24,31 @@ const ajv = new Ajv({
 
 /** Compiles an action's frozen input schema. Fields outside the schema are allowed and kept (contract 6). */
 export function compileInputSchema(schema: { [key: string]: Json } | null): InputCheck {
-  if (!schema) return (input) => ({ ok: true, input });
+  if (!schema) return refuseOutgrown((input) => ({ ok: true, input }));
   const validate = ajv.compile(schema);
+  const guarded = guardCheck(schema);
   // ajv keeps what it compiled for good, under the schema's identity; whoever holds the check holds all there is to keep.
   ajv.removeSchema(schema);
-  return (input) => {
+  return refuseOutgrown((input) => {
     // Defaults are written into the value that is validated. It inherits nothing: a property that is named like a member
     // of every object would look as if it were there.
     const filled: typeof input = Object.assign(Object.create(null), input);
-    if (validate(filled)) return { ok: true, input: { ...filled } };
+    const isValid = guarded(() => validate(filled));
+    if (isValid) return { ok: true, input: { ...filled } };
+    if (isValid === null) return { ok: false, problems: [{ field: "", message: uncheckable, rule: "timeout" }] };
     return { ok: false, problems: (validate.errors ?? []).map(describeProblem) };
+  });
+}
+
+/** JSON writes numbers such as 1e400, which would be stored as null: wherever they are, none is let in. */
+function refuseOutgrown(check: InputCheck): InputCheck {
+  return (input) => {
+    const checked = check(input);
+    const problems = checked.ok ? [] : checked.problems;
+    const named = new Set(problems.map(({ field }) => field));
+    const outgrown = findOutgrown(input).map((path) => path.join("."));
+    const more = outgrown.filter((field) => !named.has(field)).map((field) => ({ field, message: "must be number", rule: "type" }));
+    return checked.ok && more.length === 0 ? checked : { ok: false, problems: [...problems, ...more] };
   };
 }
 

@@ -383,12 +383,17 @@ export class RunExecution {
   /** Carries out the first ending that is not too late; true when the run is over by it. */
   async #endFromOutside(): Promise<boolean> {
     for (let next = this.#inbox.takeEnding(); next; next = this.#inbox.takeEnding()) {
-      const { ending, answer } = next;
+      const { ending, answer, fail } = next;
       const closing = closingEvents(this.#fold, ending.gate ?? null);
       const move = { status: ending.status, error: ending.error, ...followUp(ending.status, this.#ending) };
-      const isEnded = await this.#journal.tryEnd(closing, move, ending.decision);
-      answer(isEnded);
-      if (isEnded) return true;
+      try {
+        const isEnded = await this.#journal.tryEnd(closing, move, ending.decision);
+        answer(isEnded);
+        if (isEnded) return true;
+      } catch (error) {
+        fail(error);
+        throw error;
+      }
     }
     return false;
   }

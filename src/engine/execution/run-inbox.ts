@@ -12,13 +12,16 @@ export type Ending = {
   gate?: ClosedGate;
 };
 
+/** An ending, and whoever waits to hear what came of it. */
+type AskedEnding = { ending: Ending; answer(isEnded: boolean): void; fail(error: unknown): void };
+
 /** What reaches an execution from outside; it may come before the run is loaded and after it was parked. */
 export class RunInbox {
   isPoked = false;
   /** Whoever executes the run is to leave it where it is: what its steps in progress still answer counts no more. */
   isAbandoned = false;
   onChange: () => void = () => undefined;
-  #endings: { ending: Ending; answer(isEnded: boolean): void }[] = [];
+  #endings: AskedEnding[] = [];
   #isClosed = false;
 
   poke(): void {
@@ -33,13 +36,13 @@ export class RunInbox {
 
   async end(ending: Ending): Promise<boolean> {
     if (this.#isClosed) return false;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#endings.push({ ending, answer: resolve });
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    this.#endings.push({ ending, answer: resolve, fail: reject });
     this.onChange();
     return promise;
   }
 
-  takeEnding() {
+  takeEnding(): AskedEnding | undefined {
     return this.#endings.shift();
   }
 

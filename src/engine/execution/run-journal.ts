@@ -70,6 +70,8 @@ export class RunJournal {
   #status: RunStatus;
   #batch = emptyBatch();
   #activeSince: number;
+  /** Why the store failed a commit: what came after it can't stand, and nothing more is written. */
+  #failed: { error: unknown } | null = null;
   /** A commit that may be refused is under way: later ones wait for what came of it. */
   #undecided: Promise<unknown> | null = null;
   /** Takes back the flush that is to come. */
@@ -137,11 +139,12 @@ export class RunJournal {
 
   /**
    * Writes what has gathered; settles when it is durable. Without a move the run is running. Rejects with FencedError when
-   * the run is not ours any more.
+   * the run is not ours any more, and with the store's error from the first commit that it failed on.
    */
   async flush(move: RunMove = running): Promise<void> {
     this.close();
     while (this.#undecided) await this.#undecided;
+    if (this.#failed) throw this.#failed.error;
     const { events, addDue, removeDue, callbacks } = this.#batch;
     const isNew = events.length + addDue.length + removeDue.length > 0 || move.status !== this.#status;
     if (!isNew && !move.release && !this.#claim) return;
@@ -151,8 +154,7 @@ export class RunJournal {
     this.#status = move.status;
     this.#seq += events.length;
     this.#activeSince += commit.activeMs;
-    const written = await this.#store.commitRun(commit);
-    if (!written) throw new FencedError(this.#runId);
+    if (!(await this.#commit(commit))) throw new FencedError(this.#runId);
     this.#onDurable(commit);
     for (const callback of callbacks) callback();
   }
@@ -188,7 +190,7 @@ export class RunJournal {
     const createdAt = this.#now();
     const events = [...this.#batch.events, ...closing.map((event) => ({ ...event, createdAt }))];
     const commit = this.#commitOf({ ...this.#batch, events }, move);
-    const written = this.#store.commitRun(decision ? { ...commit, decision } : commit);
+    const written = this.#commit(decision ? { ...commit, decision } : commit);
     this.#undecided = written.catch(() => undefined);
     try {
       const isEnded = await written;
@@ -199,6 +201,18 @@ export class RunJournal {
       return isEnded;
     } finally {
       this.#undecided = null;
+    }
+  }
+
+  /** False where the fence holds. One that only followed a commit that failed has failed with it. */
+  async #commit(commit: RunCommit): Promise<boolean> {
+    try {
+      const isWritten = await this.#store.commitRun(commit);
+      if (!isWritten && this.#failed) throw this.#failed.error;
+      return isWritten;
+    } catch (error) {
+      this.#failed ??= { error };
+      throw error;
     }
   }
 

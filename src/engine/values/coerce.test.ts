@@ -49,6 +49,7 @@ describe("coerce, as Set does it", () => {
     [{}, "number", "an object can't be read as a decimal number"],
     ["{a: 1}", "json", "this text can't be read as JSON"],
     ["", "json", "an empty text can't be read as JSON"],
+    ['{"a": [1e400]}', "json", "this text can't be read as JSON"],
   ];
 
   it.each(bad)("%j as %s fails: %s", (value, type, message) => {

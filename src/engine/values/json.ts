@@ -21,13 +21,45 @@ function isJson(value: unknown): value is Json {
   return value === null || ["boolean", "number", "string", "object"].includes(typeof value);
 }
 
-/** The value that a JSON text holds; undefined when it is no JSON. */
+/**
+ * The value that a JSON text holds; undefined when it is no JSON, or holds a number that outgrows every number: stored it
+ * would be another value than the one that was read.
+ */
 export function parseJson(text: string): Json | undefined {
   try {
-    return toJson(JSON.parse(text));
+    const value = toJson(JSON.parse(text));
+    return findOutgrown(value).length === 0 ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Where a value that was read from JSON holds a number beyond a double, such as 1e400: it is Infinity in memory, and null as
+ * soon as it is written. Works through a list instead of recursion, so that no depth can overflow the stack.
+ */
+export function findOutgrown(value: unknown): Path[] {
+  const found: Path[] = [];
+  const open: { members: object; place: Place | null }[] = [{ members: [value], place: null }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { members, place } = next;
+    for (const [name, member] of Object.entries(members)) {
+      const key = Array.isArray(members) ? Number(name) : name;
+      if (typeof member === "number" && !Number.isFinite(member)) found.push(toPath({ key, above: place }));
+      else if (typeof member === "object" && member !== null) open.push({ members: member, place: { key, above: place } });
+    }
+  }
+  return found;
+}
+
+/** The way to a member, from its end; members of one value share what lies above them. */
+type Place = { key: string | number; above: Place | null };
+
+/** Without the list of one in which the search began. */
+function toPath(place: Place): Path {
+  const path: (string | number)[] = [];
+  for (let at: Place | null = place; at !== null; at = at.above) path.push(at.key);
+  return path.toReversed().slice(1);
 }
 
 /** Reads own properties along a path: list items by index, keys of objects, `length` of a text or list; undefined when missing. */

@@ -57,7 +57,9 @@ const standardPrefix = "whsec_";
 
 function standardKey(secret: string): Buffer {
   if (!secret.startsWith(standardPrefix)) return utf8Key(secret);
-  return Buffer.from(secret.slice(standardPrefix.length), "base64");
+  const key = Buffer.from(secret.slice(standardPrefix.length), "base64");
+  // An empty key is everybody's.
+  return key.byteLength === 0 ? utf8Key(secret) : key;
 }
 
 /** `x-hub-signature-256: sha256=<hex>` over the body. */

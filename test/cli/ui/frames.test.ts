@@ -197,16 +197,29 @@ it("what a screen reader is told of a list: place, selection, state in words", (
 
 it("what a screen reader is told of a long list fits the terminal, the selected row among it", () => {
   const runs = Array.from({ length: 40 }, (_, n) => runRow(100 + n));
-  const model = modelAfter([{ type: "changed", runs }, "<end>"], { columns: 80, rows: 24 }, { place: { isSpoken: true } });
+  const model = modelAfter(
+    [{ type: "changed", runs }, "<end>"],
+    { columns: 80, rows: 24 },
+    { place: { isSpoken: true } },
+  );
   const spoken = speakScreen(model);
   expect(spoken.reduce((sum, line) => sum + Math.ceil(line.length / 80), 0)).toBeLessThanOrEqual(24);
   expect(spoken.filter((line) => line.startsWith("Selected: 48 of 48"))).toHaveLength(1);
 });
 
 it("the keys of the runs have room for the filter at 80 columns, and no key stands there twice", () => {
-  const footer = (said: string[]) => lineText(drawScreen(modelAfter(said, { columns: 80, rows: 24 }), theme).at(-1) ?? []);
+  const footer = (said: string[]) =>
+    lineText(drawScreen(modelAfter(said, { columns: 80, rows: 24 }), theme).at(-1) ?? []);
   expect(footer([])).toContain(" / filter ");
   expect(footer(["/"]).match(/esc/g)).toHaveLength(1);
+});
+
+it("the pane and the field whose keys count are marked by a sign, not by colour alone", () => {
+  const shown = (said: string[]) =>
+    drawScreen(modelAfter(said, { columns: 80, rows: 24 }), theme).map(lineText).join("\n").match(/>[A-Z]\w+|\w+ +> /g);
+  expect(shown(["jj<enter>"])).toEqual([">STEPS"]);
+  expect(shown(["jj<enter><tab>"])).toEqual([">JOURNAL"]);
+  expect(shown(["2ja"])).toEqual(["Comment > "]);
 });
 
 it("where the header does not fit, the state of the connection still stands apart", () => {

@@ -15,12 +15,12 @@ export function drawForm(form: DecisionForm, { now }: Pick<Model, "now">, width:
   const verb = form.decision === "approved" ? "Approve" : "Reject";
   const choice = (decision: string, word: string) => `(${form.decision === decision ? "•" : " "}) ${word}`;
   const left = sayLeft(Date.parse(form.expiresAt) - now);
-  const counter = lineOf(`${form.comment.length}/${maxCommentLength}`, "dim");
+  const counter = lineOf(`${[...form.comment].length}/${maxCommentLength}`, "dim");
   const commentRoom = Math.max(8, inner - 10 - 10);
   const lines: Line[] = [
     spread(
       [
-        ...name("Decision", form.field === "decision"),
+        ...name("Decision", form.field === "decision", theme),
         span(`${choice("approved", "approve")}   ${choice("rejected", "reject")}`),
       ],
       lineOf(left, "dim"),
@@ -29,7 +29,7 @@ export function drawForm(form: DecisionForm, { now }: Pick<Model, "now">, width:
     ),
     spread(
       [
-        ...name("Comment", form.field === "comment"),
+        ...name("Comment", form.field === "comment", theme),
         ...typed(form.comment, form.field === "comment", commentRoom, theme),
       ],
       counter,
@@ -38,7 +38,7 @@ export function drawForm(form: DecisionForm, { now }: Pick<Model, "now">, width:
     ),
     ...(form.redactedCount > 0 ? [lineOf(sayRedacted(form.redactedCount), "yellow")] : []),
     [
-      ...name("Confirm", form.field === "confirm"),
+      ...name("Confirm", form.field === "confirm", theme),
       span(`type ${form.wanted}: `),
       ...typed(form.typed, form.field === "confirm", 12, theme),
       ...(form.state === "sending" ? [span("  sending", "cyan")] : []),
@@ -56,8 +56,8 @@ export function sayRedacted(count: number): string {
     : `${count} values are redacted: they are not shown, but sent as they are`;
 }
 
-function name(text: string, hasFocus: boolean): Line {
-  return [span(text.padEnd(10), hasFocus ? "cyan" : "dim")];
+function name(text: string, hasFocus: boolean, { marker }: Theme): Line {
+  return [span(`${text.padEnd(8)}${hasFocus ? marker : " "} `, hasFocus ? "cyan" : "dim")];
 }
 
 /** A text as it is typed: its end stays in sight. */

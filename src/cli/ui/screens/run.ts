@@ -18,8 +18,8 @@ export function drawRun(model: Model, theme: Theme): Line[] {
   if (run.problem !== null && !run.detail) return [[], lineOf(`  ${run.problem}`, "red")];
   const { box, more } = theme;
   const journalWidth = width - stepWidth - 1;
-  const left = [title("STEPS", run.pane === "steps", ""), ...drawSteps(run, stepWidth, paneRows, theme)];
-  const right = [journalTitle(run, journalWidth, more), ...drawJournal(run, journalWidth, paneRows, theme)];
+  const left = [title("STEPS", run.pane === "steps", "", theme), ...drawSteps(run, stepWidth, paneRows, theme)];
+  const right = [journalTitle(run, journalWidth, theme), ...drawJournal(run, journalWidth, paneRows, theme)];
   const panes = left.map((line, index): Line => {
     const beside = right[index] ?? [];
     return spread(
@@ -33,8 +33,9 @@ export function drawRun(model: Model, theme: Theme): Line[] {
   return [...panes, lineOf(rule, "dim"), ...drawPayload(run, width, payloadRows, theme)];
 }
 
-function title(text: string, hasFocus: boolean, rest: string): Line {
-  return [span(" "), span(text, hasFocus ? "cyan" : "bold"), span(rest, "dim")];
+/** The pane whose keys count is marked: a colour alone says it to some only. */
+function title(text: string, hasFocus: boolean, rest: string, { marker }: Theme): Line {
+  return [hasFocus ? span(marker, "cyan") : span(" "), span(text, hasFocus ? "cyan" : "bold"), span(rest, "dim")];
 }
 
 function drawSteps(run: RunState, width: number, height: number, theme: Theme): Line[] {
@@ -58,14 +59,14 @@ function drawSteps(run: RunState, width: number, height: number, theme: Theme): 
   return [...lines, ...Array.from({ length: height - lines.length }, (): Line => [])];
 }
 
-function journalTitle({ pane, isFollowing, events }: RunState, width: number, more: string): Line {
+function journalTitle({ pane, isFollowing, events }: RunState, width: number, theme: Theme): Line {
   const state = isFollowing ? "  follow on" : "  follow off";
   const seq = events.at(-1)?.seq;
   return spread(
-    title("JOURNAL", pane === "journal", state),
+    title("JOURNAL", pane === "journal", state, theme),
     lineOf(seq === undefined ? "" : `seq ${seq} `, "dim"),
     width,
-    more,
+    theme.more,
   );
 }
 
@@ -99,7 +100,7 @@ const partNames = [
 function drawPayload(run: RunState, width: number, height: number, theme: Theme): Line[] {
   const { title: of, value } = shownPayload(run);
   const names = partNames.flatMap(([part, name]): Line => [span(` ${name} `, run.part === part ? "cyan" : "dim")]);
-  const head = spread(title("PAYLOAD", run.pane === "payload", ` ${of} · ${run.part}`), names, width, theme.more);
+  const head = spread(title("PAYLOAD", run.pane === "payload", ` ${of} · ${run.part}`, theme), names, width, theme.more);
   const lines = jsonLines(value, run.folds);
   const index = lines.findIndex(({ path }) => path === run.payload.selected);
   const top = keepInSight(run.payload.top, index, height, lines.length);
