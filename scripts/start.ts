@@ -26,7 +26,11 @@ type KeyList = { keys: { prefix: string; is_active: boolean }[] };
 
 /** Starts a command of the real command line, on the pinned Node that runs this file too. */
 function start(args: readonly string[], options: Parameters<typeof spawn>[2]): ChildProcess {
-  return spawn(process.execPath, ["--disable-warning=ExperimentalWarning", join(root, "src/main.ts"), ...args], options);
+  return spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", join(root, "src/main.ts"), ...args],
+    options,
+  );
 }
 
 function say(...lines: string[]): void {

@@ -19,7 +19,7 @@ export const environmentVariables: readonly (readonly [name: string, meaning: st
   ["STEPGATE_LIMITS_RUNS_PER_HOUR", "limits.runsPerHour; each setting of stepgate config list has such a name"],
   ["STEPGATE_PAGER, PAGER", "the pager of the terminal UI"],
   ["STEPGATE_UI_COPY", "lets the terminal UI copy to the clipboard"],
-  ["VISUAL, EDITOR", "the editor of config edit"],
+  ["VISUAL, EDITOR", "the editor of config edit, replay --edit and the terminal UI"],
   ["NO_COLOR, FORCE_COLOR, TERM=dumb", "colours; --color comes first, then FORCE_COLOR, then NO_COLOR"],
   ["XDG_CONFIG_HOME and its like", "where files are, unless STEPGATE_HOME says so"],
 ];

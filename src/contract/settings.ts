@@ -6,16 +6,21 @@ import { defaultOutside } from "./outside.ts";
 /** One setting: its name is its path in a configuration file (contract 17). What is secret is shown nowhere. */
 export type Setting = { schema: z.ZodType; default: unknown; summary: string; isSecret?: true };
 
-const count = z.coerce.number().int("must be a whole number").positive("must be at least 1");
+/** In the environment a text. */
+const number = (schema: z.ZodNumber) =>
+  z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
+const whole = z.number().int("must be a whole number");
+const count = number(whole.positive("must be at least 1"));
 /** A length of time as text; 0 needs no unit. */
 const duration = z
   .union([z.string(), z.number()])
   .transform(String)
   .refine((text) => text === "0" || readDuration(text) !== null, "must be a length of time such as 12h or 30d");
 /** In the environment a text. */
-const truth = z.union([z.boolean(), z.stringbool()]);
+const truth = z.union([z.boolean(), z.stringbool()], "must be true or false");
 const text = z.string().min(1);
-const port = z.coerce.number().int().min(0).max(65_535);
+const port = number(whole.min(0).max(65_535));
+const address = z.url({ protocol: /^https?$/, error: "must be an http or https address such as https://flows.example" });
 
 /** A list; in the environment a text with commas. */
 const addresses = z.preprocess(
@@ -62,7 +67,7 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   [
     "limits.autoPauseAfter",
     setting(
-      z.coerce.number().int().min(0),
+      number(whole.min(0)),
       defaultLimits.autoPauseAfter,
       "Failed runs in a row that pause a workflow; 0: never",
     ),
@@ -79,18 +84,18 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ["approvals.selfDecision", setting(truth, true, "Whether a user may approve a run that the same user started")],
   ["approvals.links", setting(truth, false, "Whether notifications carry a signed link that can decide")],
   ["approvals.notify.command", setting(text.nullable(), null, "Program that gets each notification as JSON on stdin")],
-  ["approvals.notify.webhook", setting(z.url().nullable(), null, "Address to which notifications are posted")],
+  ["approvals.notify.webhook", setting(address.nullable(), null, "Address to which notifications are posted")],
   [
     "approvals.notify.webhookSecret",
     { ...setting(text.nullable(), null, "Secret with which they are signed"), isSecret: true },
   ],
   ["approvals.notify.desktop", setting(truth, false, "Whether notifications show on the desktop")],
-  ["server.host", setting(z.string().min(1), "127.0.0.1", "Address that the daemon listens on")],
+  ["server.host", setting(text, "127.0.0.1", "Address that the daemon listens on")],
   ["server.port", setting(port, 7717, "Port that the daemon listens on; 0 takes any free one")],
-  ["server.baseUrl", setting(z.url().nullable(), null, "Address under which callers reach the daemon")],
+  ["server.baseUrl", setting(address.nullable(), null, "Address under which callers reach the daemon")],
   [
     "server.webhookBase",
-    setting(z.url().nullable(), null, "Address under which senders reach webhooks; default server.baseUrl"),
+    setting(address.nullable(), null, "Address under which senders reach webhooks; default server.baseUrl"),
   ],
   ["server.drainSeconds", setting(count, 35, "How long a stop waits for steps in progress")],
   ["retention.runs", setting(duration, "30d", "How long a run is kept after its end")],
@@ -117,7 +122,15 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ["metrics.public", setting(truth, false, "Whether callers of other machines may read /metrics")],
   [
     "otel.endpoint",
-    setting(z.url().nullable(), null, "Base address of an OTLP/HTTP collector that traces are sent to"),
+    setting(address.nullable(), null, "Base address of an OTLP/HTTP collector that traces are sent to"),
+  ],
+  [
+    "store.url",
+    setting(
+      z.null("must be left out: other databases than SQLite in the data directory are not there yet"),
+      null,
+      "Address of another database; there is none but SQLite in the data directory so far",
+    ),
   ],
   ["log.level", setting(z.enum(["debug", "info", "warn", "error"]), "info", "Least severe line that is logged")],
 ]);

@@ -20,6 +20,7 @@ export const returnOutput = defineNode({
   }),
   templates: ["/properties/*/value/**"],
   sources: () => [],
+  ignores: ["maxRetries", "continueOnFailure"],
   check: ({ properties }) => checkProperties(properties),
   run({ config: { properties }, upstream }) {
     if (properties.length === 0) return done(upstream);

@@ -41,6 +41,39 @@ it("a revoked key is told so from the very next request on, also when it was use
   expect(again.body).toEqual(revoked.body);
 });
 
+it("a key that is revoked while the body of its request arrives does nothing any more, over REST and MCP", async () => {
+  const runtime = await testRuntime();
+  await runtime.publish(greet);
+  const call = { name: "run_action", arguments: { slug: "greet", input: { name: "Ada" } } };
+  const requests: [path: string, body: object][] = [
+    ["/actions/greet/run", { input: { name: "Ada" } }],
+    ["//mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params: call }],
+  ];
+  for (const [path, body] of requests) {
+    const { id, secret } = await runtime.mintKey();
+    const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
+    const { promise: isRevoked, resolve: goOn } = Promise.withResolvers<void>();
+    const slow = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          read();
+          await isRevoked;
+          controller.enqueue(new TextEncoder().encode(JSON.stringify(body)));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { ...bearer(secret), "content-type": "application/json" };
+    const answer = runtime.request("POST", path, { headers, body: slow, duplex: "half" });
+    await isRead;
+    await runtime.control("POST", `/control/keys/${id}/revoke`);
+    goOn();
+    expect(await (await answer).text()).toContain("API key revoked");
+  }
+  expect((await runtime.get("/runs")).body).toMatchObject({ total: 0 });
+});
+
 it("a key expires at its time, not a moment earlier, also when it was used a moment ago", async () => {
   const runtime = await testRuntime();
   const { secret } = await runtime.mintKey(undefined, { expires_at: "2026-01-15T10:01:00.000Z" });

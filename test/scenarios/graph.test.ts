@@ -192,6 +192,14 @@ test("a step with continueOnFailure hands its error on", async () => {
   expect(ended.output).toMatchObject({ value: { code: "VALIDATION_ERROR", message: expect.any(String) } });
 });
 
+test("a return_output that can't be coerced fails the run, and no continueOnFailure changes that", async () => {
+  const number = "properties: [{name: value, type: number, value: no number}]";
+  const out = `{id: out, type: return_output, data: {${number}, continueOnFailure: true}}`;
+  const { run: ended, lines } = await run(workflow([out], ["action_input -> out"]));
+  expect(ended).toMatchObject({ status: "failed", output: null, error: { code: "VALIDATION_ERROR", step_id: "out" } });
+  expect(lines).toEqual(["step_started out", "step_failed out"]);
+});
+
 test("stop_and_error fails the run with its own code and message, and no continueOnFailure changes that", async () => {
   const stop =
     "{id: stop, type: stop_and_error, data: {errorMessage: 'no {{action_input.n}}', errorCode: TOO_FEW, continueOnFailure: true}}";

@@ -21,6 +21,7 @@ export function fullStore(store: Store): { store: Store; disk: Disk } {
     grantApproval: guard(store.grantApproval),
     setMoment: guard(store.setMoment),
     removeDue: guard(store.removeDue),
+    saveDeliveries: guard(store.saveDeliveries),
   };
   return { store: { ...store, ...guarded }, disk };
 }

@@ -19,7 +19,10 @@ export async function writeBundle(context: Context, file: string, checks: readon
   const { wiring, terminal } = context;
   const home = await wiring.resolveHome(terminal.env);
   const settings = await context.configuration().then(
-    async ({ settings: values }) => (await settingRows(values.values())).filter(({ origin }) => origin !== "default"),
+    async ({ settings: values }) =>
+      (await settingRows(values.values()))
+        .filter(({ origin }) => origin !== "default")
+        .map((row) => ({ ...row, value: withoutPath(row.value) })),
     (error: unknown) => [reasonOf(error)],
   );
   const bundle = {
@@ -43,6 +46,12 @@ export async function writeBundle(context: Context, file: string, checks: readon
     const reason = systemCode(error) === "EEXIST" ? "there is one already, and it is not overwritten" : reasonOf(error);
     throw new CliError("usage", `The file ${file} can't be made: ${reason}.`);
   }
+}
+
+/** The path of an address to which notices are posted is often all that its service asks for. */
+function withoutPath(value: unknown): unknown {
+  const url = typeof value === "string" && /^https?:/i.test(value) ? URL.parse(value) : null;
+  return url && (url.pathname !== "/" || url.search !== "") ? `${url.origin}/…` : value;
 }
 
 function lastLines({ logFile }: Home): string[] {

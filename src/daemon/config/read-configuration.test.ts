@@ -108,6 +108,17 @@ it.each([
   ["limits.runPerHour", "5", /There is no setting limits\.runPerHour; did you mean limits\.runsPerHour\?/],
   ["limits.runsPerHour", "many", /must be a number/],
   ["log.level", "loud", /log\.level in the command line is not valid/],
+  ["log.level", "loud", /must be one of "debug", "info", "warn", "error"$/],
+  ["limits.runsPerHour", "true", /must be a number$/],
+  ["limits.runsPerHour", "[5]", /must be a number$/],
+  ["limits.runsPerHour", "''", /must be a number$/],
+  ["limits.autoPauseAfter", "-1", /must be at least 0$/],
+  ["server.port", "70000", /must be at most 65535$/],
+  ["server.host", "", /must be text that is not empty$/],
+  ["server.baseUrl", "here", /must be an http or https address/],
+  ["server.webhookBase", "ftp://hooks.example", /must be an http or https address/],
+  ["metrics.public", "maybe", /must be true or false$/],
+  ["store.url", "postgres://db.example/stepgate", /store\.url in the command line is not valid: must be left out/],
   ["__proto__.x", "1", /There is no setting __proto__\.x/],
 ])("setting %s to %j is refused and changes nothing", (name, text, message) => {
   writeFileSync(userFile, "log: {level: info}\n");

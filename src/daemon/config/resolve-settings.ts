@@ -1,5 +1,6 @@
 import { ApiError } from "../../contract/errors.ts";
 import { type Setting, type SettingOrigin, type SettingValue, environmentNames } from "../../contract/settings.ts";
+import { readSchema } from "../../engine/definition/schema-problems.ts";
 
 /** Values by setting name, from the strongest source to the weakest. */
 export type Layers = {
@@ -33,17 +34,8 @@ export function resolveSettings(table: Readonly<Record<string, Setting>>, layers
 
 /** Parses one value for a setting; throws BAD_REQUEST that names both and says what would be right. */
 export function checkSetting(name: string, { schema }: Setting, raw: unknown, source: string): unknown {
-  const parsed = schema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  const reason = plainReason(parsed.error.issues[0]?.message ?? "it is not");
+  const reading = readSchema(schema, raw);
+  if (reading.ok) return reading.value;
+  const reason = reading.problems[0]?.message ?? "it is not one that is known";
   throw new ApiError("BAD_REQUEST", `The setting ${name} in ${source} is not valid: ${reason}`);
-}
-
-/** The schema's words for a value of another type, as one says it. */
-function plainReason(message: string): string {
-  const names: Readonly<Record<string, string>> = { int: "whole number", string: "text", array: "list" };
-  return message.replace(
-    /^Invalid input: expected (\w+), received .*$/,
-    (_, type: string) => `must be a ${names[type] ?? type}`,
-  );
 }

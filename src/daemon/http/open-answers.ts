@@ -17,6 +17,8 @@ export type OpenAnswers = {
    * its request came. Ends at `expiresAt` (epoch milliseconds). The local caller has no key and no share.
    */
   open(keyId: string | null, kind: Kind, client: AbortSignal, expiresAt?: number | null): Hold;
+  /** Throws UNAUTHORIZED for a key that was revoked since its request was let in: a body may take its time. */
+  requireKey(keyId: string | null): void;
   /** Ends all of a key that was revoked, and lets it open no more. */
   endKey(keyId: string): void;
   /** Ends all: the daemon stops. */
@@ -45,14 +47,18 @@ export function createOpenAnswers(world: Pick<World, "now" | "after">): OpenAnsw
     return () => stop();
   }
 
+  function requireKey(keyId: string | null): void {
+    if (keyId !== null && ended.has(keyId)) throw revoked;
+  }
+
   function admit(keyId: string | null, kind: Kind): void {
+    requireKey(keyId);
     if (open.size >= inAll) {
       throw new ApiError("OVERLOADED", `${inAll} answers are kept open already; try again in a moment`, {
         retryAfterSeconds: 1,
       });
     }
     if (keyId === null) return;
-    if (ended.has(keyId)) throw revoked;
     const own = [...open].filter((other) => other.keyId === keyId && other.kind === kind).length;
     if (own < perKey[kind]) return;
     throw new ApiError("RATE_LIMIT_EXCEEDED", "Rate limit exceeded", {
@@ -64,6 +70,7 @@ export function createOpenAnswers(world: Pick<World, "now" | "after">): OpenAnsw
   }
 
   return {
+    requireKey,
     open(keyId, kind, client, expiresAt = null) {
       admit(keyId, kind);
       const entry = { keyId, kind, controller: new AbortController() };

@@ -73,12 +73,13 @@ async function answerOperation(
   operation: Operation,
   context: HttpContext,
   request: Admitted,
-  { log, maxBodyBytes }: OperationServer,
+  { answers, log, maxBodyBytes }: OperationServer,
 ): Promise<Response> {
   const [method, , success] = operation.route;
   const { raw, url } = context.req;
   const readFields: FieldReader = async () => {
     const body = method === "GET" ? {} : await readJsonBody(raw, maxBodyBytes);
+    answers.requireKey(request.caller.keyId);
     const query = url.includes("?") ? new URL(url).searchParams : null;
     return collectFields(operation, context.req.param(), query, body, raw.headers);
   };

@@ -1,5 +1,6 @@
 import type { World } from "../../engine/world.ts";
 import type { DeliveryAnswer, NewDelivery, Store } from "../../store/store.ts";
+import { WriteRefused } from "../../store/write-refused.ts";
 import type { Log } from "../log.ts";
 
 /** How long a request may go unnoted: what is not bound to a run costs no commit of its own. */
@@ -36,7 +37,15 @@ export function startDeliveryLog(
       await store.saveDeliveries(batch);
     } catch (error) {
       log.error(error, "Requests to webhooks could not be noted");
+      if (error instanceof WriteRefused) keep(batch);
     }
+  }
+
+  /** For the next try: a sender that was refused for want of room can be served later with what it sent. */
+  function keep(batch: { added: NewDelivery[]; answered: DeliveryAnswer[] }): void {
+    added = [...batch.added, ...added].slice(0, maxWaiting);
+    answered = [...batch.answered, ...answered].slice(0, maxWaiting);
+    flushSoon();
   }
 
   async function flush(): Promise<void> {
@@ -46,7 +55,10 @@ export function startDeliveryLog(
     await writing;
   }
 
-  const flushSoon = (): void => void (cancel ??= world.after(everyMs, () => void flush()));
+  function flushSoon(): void {
+    cancel ??= world.after(everyMs, () => void flush());
+  }
+
   return {
     note(delivery) {
       if (added.length < maxWaiting) added.push(delivery);

@@ -41,6 +41,7 @@ export function mountMcp(app: Hono<HttpEnv>, parts: McpParts): void {
   function prepare(raw: Request, { admission, refusal }: Entry, era: Era): Call {
     if (!admission || refusal) throw refusal;
     const { caller } = admission;
+    answers.requireKey(caller.keyId);
     return {
       request: { services, caller, hold: (kind) => answers.open(caller.keyId, kind, raw.signal, caller.expiresAt) },
       surface: readSurface(raw.url),

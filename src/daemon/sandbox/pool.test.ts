@@ -56,6 +56,33 @@ it("a child is replaced after 100 scripts", async () => {
   expect(children).toHaveLength(4);
 });
 
+it("no script waits for a child that is starting: who has had its calls stays until then", async () => {
+  const calls: number[] = [];
+  const stopped: number[] = [];
+  const ready = new Set([0, 1]);
+  const pool = createSandboxPool(() => {
+    const number = calls.push(0) - 1;
+    return {
+      pid: undefined,
+      isGone: false,
+      isSlowed: false,
+      get isReady() {
+        return ready.has(number);
+      },
+      async run() {
+        calls[number] = (calls[number] ?? 0) + 1;
+        return { kind: "result", result: "1" };
+      },
+      stop: () => void stopped.push(number),
+    };
+  });
+  for (let call = 0; call < 300; call += 1) await pool.run(one);
+  expect([calls, stopped]).toEqual([[150, 150, 0, 0], []]);
+  ready.add(2).add(3);
+  for (let call = 0; call < 8; call += 1) await pool.run(one);
+  expect([stopped.toSorted(), calls.slice(2).every((count) => count > 0)]).toEqual([[0, 1], true]);
+});
+
 it("a script that runs longer than it may is lost, and a call that waits can be given up", async () => {
   const { pool } = openPool();
   const abort = new AbortController();

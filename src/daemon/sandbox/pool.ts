@@ -16,7 +16,8 @@ export type SandboxPool = {
   stop(): void;
 };
 
-type Member = { child: SandboxChild; calls: number };
+/** A member that has had its calls stays until its successor has started. */
+type Member = { child: SandboxChild; calls: number; successor: Member | null };
 type Waiting = { call: PoolCall; settle: (answer: ScriptAnswer) => void };
 
 /** Children that are kept once the first script has run. */
@@ -27,7 +28,7 @@ const most = 16;
 const patienceMs = 50;
 /** How long a child beyond the warm ones stays without work. */
 const lingerMs = 10_000;
-/** Calls after which a child is replaced. */
+/** Calls after which a child is replaced, as soon as its successor has started. */
 const maxCalls = 100;
 
 /** Starts no process before the first call. A child is replaced after a script that failed in it, and now and then. */
@@ -93,14 +94,18 @@ class Pool implements SandboxPool {
     }, patienceMs);
   }
 
+  /** One that is still starting is asked last: its first call would wait for that. */
   #nextIdle(): Member | undefined {
-    return this.#queue.length > 0 ? this.#idle.shift() : undefined;
+    if (this.#queue.length === 0) return undefined;
+    const ready = this.#idle.findIndex(({ child }) => child.isReady);
+    return this.#idle.splice(Math.max(0, ready), 1)[0];
   }
 
-  #add(): void {
-    const member = { child: this.#start(), calls: 0 };
+  #add(): Member {
+    const member = { child: this.#start(), calls: 0, successor: null };
     this.#members.add(member);
     this.#idle.push(member);
+    return member;
   }
 
   async #execute(member: Member, { call, settle }: Waiting): Promise<void> {
@@ -114,9 +119,16 @@ class Pool implements SandboxPool {
     signal?.removeEventListener("abort", abort);
     settle(answer);
     member.calls += 1;
-    if (isReusable(answer) && !member.child.isSlowed && member.calls < maxCalls) this.#rest(member);
-    else this.#remove(member);
+    if (!isReusable(answer) || member.child.isSlowed || this.#isSucceeded(member)) this.#remove(member);
+    else this.#rest(member);
     this.#serve();
+  }
+
+  /** Whether a member has had its calls and another one can take its place; that one is started first. */
+  #isSucceeded(member: Member): boolean {
+    if (member.calls < maxCalls) return false;
+    if (!member.successor || member.successor.child.isGone) member.successor = this.#add();
+    return member.successor.child.isReady;
   }
 
   #rest(member: Member): void {

@@ -26,6 +26,8 @@ export type SandboxChild = {
   pid: number | undefined;
   /** It has ended, by whatever cause. */
   readonly isGone: boolean;
+  /** It has started, and a call begins at once. */
+  readonly isReady: boolean;
   /** It had a script so long that it steps behind everything else for good; to be replaced. */
   isSlowed: boolean;
   /** Runs one script; answers always. One call at a time. */
@@ -45,7 +47,7 @@ class ChildLink implements SandboxChild {
   readonly pid: number | undefined;
   isSlowed = false;
   readonly #child: ChildProcess;
-  #isReady = false;
+  #hasStarted = false;
   #courtesy: NodeJS.Timeout | null = null;
   #lastId = 0;
   #open: { id: number; onLog: (text: string) => void; settle: (answer: ScriptAnswer) => void } | null = null;
@@ -66,6 +68,10 @@ class ChildLink implements SandboxChild {
     return this.#lost !== null;
   }
 
+  get isReady(): boolean {
+    return this.#hasStarted && !this.isGone;
+  }
+
   async run(call: Omit<ScriptCall, "id">, onLog: (text: string) => void = () => undefined): Promise<ScriptAnswer> {
     if (this.#lost !== null) return { kind: "lost", reason: this.#lost };
     const id = ++this.#lastId;
@@ -73,7 +79,7 @@ class ChildLink implements SandboxChild {
     this.#open = { id, onLog, settle: resolve };
     // Only a child with work keeps this process alive.
     this.#child.channel?.ref();
-    if (this.#isReady) this.#beginCourtesy();
+    if (this.#hasStarted) this.#beginCourtesy();
     const unwatch =
       this.pid === undefined ? null : watchMemory(this.pid, maxResidentBytes, () => this.stop(outOfMemory));
     this.#child.send({ ...call, id }, (error) => {
@@ -104,7 +110,7 @@ class ChildLink implements SandboxChild {
     const message = childMessage.safeParse(received);
     if (!message.success) return this.stop("The sandbox sent what it should not");
     if (message.data.kind === "ready") {
-      this.#isReady = true;
+      this.#hasStarted = true;
       if (this.#open) this.#beginCourtesy();
       return;
     }

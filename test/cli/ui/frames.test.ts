@@ -117,6 +117,13 @@ const states: Record<string, State> = {
   actions: { said: ["3j"] },
   workflows: { said: ["4j"] },
   graph: { said: [...toRun, "g", "jjj"] },
+  "graph-node": {
+    said: [
+      "3j<enter>",
+      { type: "definition", workflowId: "w1", title: "hello", version: 1, definition },
+      "jj<enter>",
+    ],
+  },
   "graph-table": { said: [...toRun, "g", "t", "jj"] },
   replay: {
     said: [

@@ -60,6 +60,8 @@ describe.runIf(hasTmux)("in a real terminal", () => {
         STEPGATE_HOME: daemon.home,
         LANG: "C.UTF-8",
         STEPGATE_PAGER: "sh -c 'cat; echo paged; sleep 1'",
+        STEPGATE_EDITOR: "sed -i s/250/275/",
+        EDITOR: "false",
       };
       using terminal = new TmuxTerminal(`${launcher} ui`, { env });
       await terminal.shows(new RegExp(`${shortId(run)} +pay-invoice +‖ needs approval`));
@@ -89,8 +91,12 @@ describe.runIf(hasTmux)("in a real terminal", () => {
       terminal.press("r");
       await terminal.shows("Runs again:");
       await sleep(320);
+      // The editor of the settings goes before $EDITOR.
+      terminal.press("e");
+      await terminal.shows("with the input as you changed it");
       terminal.press("y");
-      await terminal.shows(`replay of ${run}`);
+      await terminal.shows('"amount": 275');
+      await terminal.shows(`Replay of ${shortId(run)} is `);
 
       terminal.press("1");
       await terminal.shows("● live");

@@ -1,7 +1,7 @@
 import { selectedApproval } from "./approvals.ts";
 import { jsonLines } from "./json-lines.ts";
 import type { KeyAction } from "./keys.ts";
-import { type Effect, type Model, newGraph, type Next, type Screen } from "./model.ts";
+import { type Effect, type GraphState, type Model, newGraph, type Next, type Screen } from "./model.ts";
 import { openedRun, type Pane, type Part, type RunState, shownPayload } from "./run.ts";
 import { releaseRuns } from "./runs.ts";
 import { say } from "./say.ts";
@@ -119,10 +119,19 @@ function openDiff(model: Model): Next {
   return [model, shown ? [{ type: "load-diff", workflowId: shown.id, version: shown.version }] : []];
 }
 
-/** Back to the run that lies over the graph, at the selected node. */
+function showNode(model: Model, { definition, list }: GraphState): Model {
+  const node = definition?.nodes.find(({ id }) => id === list.selected);
+  if (!node) return model;
+  const lines = JSON.stringify(node.data, null, 2).split("\n");
+  return { ...model, modal: { kind: "log", title: `${node.id} · ${node.type}`, isDiff: false, lines, top: 0 } };
+}
+
+/** Back to the run that lies over the graph, at the selected node; without a run what the node is made of. */
 function openNode(model: Model): Next {
   const { graph, run } = model;
-  if (!graph?.runId || run?.id !== graph.runId || graph.list.selected === null) return [model, []];
+  if (!graph || graph.list.selected === null) return [say(model, "Select a node with ↑ or ↓ first"), []];
+  if (graph.runId === null) return [showNode(model, graph), []];
+  if (run?.id !== graph.runId) return [model, []];
   const list = { selected: graph.list.selected, top: 0 };
   return back({ ...model, run: { ...run, list, pane: "payload" } });
 }
