@@ -8,7 +8,18 @@ type Given = { settings: { readonly [key: string]: Json }; secrets: Readonly<Rec
 type Problem = { field: string; message: string };
 
 /** Settings that every connection has (contract 13). */
-const commonSettings = ["baseUrl", "allowPrivateNetwork"] as const;
+const commonSettings = ["baseUrl", "allowPrivateNetwork", "requireApproval"] as const;
+
+/**
+ * Settings as they are kept, and what they say of approvals: that is a field of the connection of its own, which a setting
+ * may be used for as well. Undefined: nothing.
+ */
+export function separateGate({ requireApproval, ...settings }: Given["settings"]): {
+  settings: { [key: string]: Json };
+  requireApproval: boolean | undefined;
+} {
+  return { settings, requireApproval: typeof requireApproval === "boolean" ? requireApproval : undefined };
+}
 
 /**
  * Checks what a connection is given against what its connector asks for. Throws BAD_REQUEST with every problem; no value
@@ -66,9 +77,10 @@ function checkCommon(settings: Given["settings"]): Problem[] {
     const message = "baseUrl must be an http or https address without a user name or password in it";
     problems.push({ field: "settings.baseUrl", message });
   }
-  const isAllowed = own(settings, "allowPrivateNetwork");
-  if (isAllowed !== undefined && typeof isAllowed !== "boolean") {
-    problems.push({ field: "settings.allowPrivateNetwork", message: "allowPrivateNetwork must be true or false" });
+  for (const name of ["allowPrivateNetwork", "requireApproval"]) {
+    const truth = own(settings, name);
+    if (truth === undefined || typeof truth === "boolean") continue;
+    problems.push({ field: `settings.${name}`, message: `${name} must be true or false` });
   }
   return problems;
 }

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { ConnectionBody, ConnectionFields, connectionChange, connectionRequest } from "../contract/connection.ts";
 import { ApiError } from "../contract/errors.ts";
 import type { ConnectionChange, NewConnection } from "../store/store.ts";
-import { checkConnectionFields } from "./connection-fields.ts";
+import { checkConnectionFields, separateGate } from "./connection-fields.ts";
 import type { Connector } from "./connector.ts";
 import { didYouMean } from "./definition/nearest-name.ts";
 import type { KeptConnection } from "./kept-values.ts";
@@ -27,8 +27,9 @@ export async function createConnection(
 ): Promise<ConnectionBody> {
   const { store, world, cipher, values } = services;
   const connector = await requireConnector(services, workspaceId, request.connector);
-  const { name, settings, secrets } = request;
-  checkConnectionFields(connector, { settings, secrets });
+  const { name, secrets } = request;
+  checkConnectionFields(connector, request);
+  const { settings, requireApproval = false } = separateGate(request.settings);
   const id = world.newId();
   const connection: NewConnection = {
     id,
@@ -37,7 +38,7 @@ export async function createConnection(
     name,
     settings,
     secrets: sealValue(cipher, owners.connection(workspaceId, id), secrets),
-    requireApproval: request.require_approval,
+    requireApproval: request.require_approval || requireApproval,
     status: needsSignIn(connector, secrets) ? "needs_auth" : "active",
     createdAt: world.now().getTime(),
   };
@@ -88,8 +89,11 @@ export async function updateConnection(
 function storedChange(
   { cipher }: Pick<Services, "cipher">,
   { record: { workspaceId, id, status } }: KeptConnection,
-  { name, settings, secrets, require_approval: requireApproval, attach }: ConnectionChangeRequest,
+  { name, settings: given, secrets, require_approval, attach }: ConnectionChangeRequest,
 ): Omit<ConnectionChange, "workspaceId" | "id" | "at"> {
+  const separate = given && separateGate(given);
+  const settings = separate?.settings;
+  const requireApproval = require_approval ?? separate?.requireApproval;
   const isBack = attach ?? (secrets !== undefined && status === "needs_auth");
   return {
     ...(name !== undefined && { name }),

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, it, onTestFinished } from "vitest";
 import { launcher, stepgate } from "../support/command-line.ts";
+import { hasTmux, TmuxTerminal } from "../support/tmux.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stepgate-init-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -114,6 +115,21 @@ it("dev takes one of the ten ports after one that is taken, and keeps a store th
   expect([taken > port, taken <= port + 10]).toEqual([true, true]);
   expect(await dev.interrupt()).toBe(0);
   expect(existsSync(join(project, "data/stepgate.db"))).toBe(true);
+});
+
+it.runIf(hasTmux)("dev --open-ui shows the runs in the terminal UI, and ends with it", async () => {
+  const env = { LANG: "C.UTF-8", STEPGATE_HOME: join(folder, "home") };
+  using terminal = new TmuxTerminal(`cd ${project} && ${launcher} dev --open-ui --port 0 --store seen`, { env });
+  await terminal.shows("1 action is published: hello");
+  expect(terminal.isAlternate).toBe(true);
+  const home = join(project, "seen");
+  const id = (await stepgate(home, ["run", "hello", "-i", "name=Ada", "-q"])).stdout.trim();
+  await terminal.shows(id.slice(-8));
+  terminal.press("q");
+  await terminal.shows("ended with 0");
+  expect((await stepgate(home, ["status"])).code).toBe(3);
+  const unseen = await stepgate(folder, ["dev", "--open-ui"], { cwd: project });
+  expect([unseen.code, unseen.stderr.includes("needs a terminal")]).toEqual([2, true]);
 });
 
 it("publish without a path takes the patterns of stepgate.yaml, from folders below it too", async () => {

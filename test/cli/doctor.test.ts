@@ -77,10 +77,16 @@ it("tells of a database whose pages are damaged, which a daemon may not have met
 it("writes a report without a key in it, into a new file alone", async () => {
   const home = join(folder, "home");
   const file = join(folder, "report.json");
-  const env = { STEPGATE_PORT: "0", STEPGATE_API_KEY: `sgt_${"y".repeat(32)}` };
+  const env = {
+    STEPGATE_PORT: "0",
+    STEPGATE_API_KEY: `sgt_${"y".repeat(32)}`,
+    // Whoever knows such an address may post to it.
+    STEPGATE_APPROVALS_NOTIFY_WEBHOOK: "https://hooks.example/services/yyyyyyyy",
+  };
   expect((await doctor(home, ["--bundle", file], env)).code).toBe(0);
   const report = readFileSync(file, "utf8");
   expect([report.includes("yyyyy"), statSync(file).mode & 0o777]).toEqual([false, 0o600]);
+  expect(report).toContain('"value": "https://hooks.example/…"');
   expect(JSON.parse(report)).toMatchObject({
     checks: expect.any(Array),
     variables: expect.arrayContaining(["STEPGATE_API_KEY"]),

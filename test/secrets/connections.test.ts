@@ -76,6 +76,24 @@ it("replaced credentials are used by the next call; none of them is kept or show
   expect((await test.control<ConnectionBody>("GET", path)).body.last_used_at).not.toBeNull();
 });
 
+it("a connection may say requireApproval among its settings, too: every call through it is gated", async () => {
+  const { test, baseUrl, seen } = await withService();
+  const settings = { baseUrl, requireApproval: true };
+  const made = await add(test, { connector: "http", name: "shop", settings });
+  expect(made.body).toMatchObject({ settings: { baseUrl }, require_approval: true });
+  await test.publish(workflow);
+  const { body } = await test.post<{ run_id: string }>("/actions/call/run", { input: {} });
+  await test.settled();
+  const waiting = { status: "waiting_for_approval", approval: { step_id: "get" } };
+  expect((await test.get(`/runs/${body.run_id}`)).body).toMatchObject(waiting);
+  expect(seen).toEqual([]);
+  const path = "/control/connections/shop/update";
+  const change = async (given: object) => (await test.control("POST", path, given)).body;
+  expect(await change({ settings: { baseUrl } })).toMatchObject({ require_approval: true });
+  expect(await change({ settings: { baseUrl, requireApproval: "no" } })).toMatchObject({ code: "BAD_REQUEST" });
+  expect(await change({ settings: { baseUrl, requireApproval: false } })).toMatchObject({ require_approval: false });
+});
+
 it("a connection is renamed and removed by its id or name; a removed one is not used any more", async () => {
   const { test, baseUrl, seen } = await withService();
   const { body } = await add(test, {

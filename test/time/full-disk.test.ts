@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
+import type { RunDetail } from "../../src/contract/run.ts";
+import type { DeliveryList } from "../../src/contract/trigger.ts";
 import { defineNode } from "../../src/engine/node.ts";
 import { nodes } from "../../src/nodes/index.ts";
 import { refusedPauseMs } from "../../src/store/write-refused.ts";
@@ -10,6 +12,7 @@ import { openDisk, startRuntime } from "../support/process.ts";
 import { RunDriver } from "../support/run-driver.ts";
 import type { RuntimeOptions } from "../support/runtime.ts";
 import { flow, keep, waitFor } from "../support/time-workflows.ts";
+import { orderHook, publishHook, send } from "../support/webhooks.ts";
 
 /** A `noop` whose start is written on its own, since it has effects outside, and that takes its time. */
 const reaching = defineNode({
@@ -49,6 +52,8 @@ nodes:
   - {id: note, type: set, data: {assignments: [{id: a, key: at, value: "{{trigger.output.timestamp}}"}]}}
 edges: [trigger -> note]
 `;
+
+const message = "The database refused a write: database or disk is full (SQLITE_FULL)";
 
 async function onDisk(workflows: string[], options: RuntimeOptions = {}) {
   const { store, disk } = fullStore((await openDisk()).store);
@@ -108,7 +113,6 @@ test("who cancels, decides or starts a run while the disk is full hears of it at
   const { disk, runtime, d } = await onDisk([gated]);
   const id = await d.start("gated");
   disk.isFull = true;
-  const message = "The database refused a write: database or disk is full (SQLITE_FULL)";
   const refused = { status: 500, body: { error: message, code: "INTERNAL_ERROR" } };
   expect(await runtime.post(`/runs/${id}/cancel`)).toMatchObject(refused);
   expect(await d.decide(id, "rejected")).toMatchObject(refused);
@@ -120,6 +124,26 @@ test("who cancels, decides or starts a run while the disk is full hears of it at
   expect(await d.read(id)).toMatchObject({ status: "waiting_for_approval", approval: { status: "pending" } });
   expect(await d.decide(id, "approved")).toMatchObject({ status: 200 });
   expect(await d.status(id)).toBe("succeeded");
+});
+
+test("what a webhook refused while the disk was full is noted when there is room, and can be delivered again", async () => {
+  const { disk, runtime } = await onDisk([]);
+  const hook = await publishHook(runtime, orderHook());
+  disk.isFull = true;
+  expect(await send(runtime, hook.path, { id: "A-1" })).toMatchObject({ status: 500, body: { error: message } });
+  runtime.clock.advance(refusedPauseMs);
+  await runtime.settled();
+  const list = async () => (await runtime.control<DeliveryList>("GET", "/control/deliveries")).body;
+  expect(await list()).toEqual({ deliveries: [] });
+  disk.isFull = false;
+  runtime.clock.advance(refusedPauseMs);
+  await runtime.settled();
+  const [refused] = (await list()).deliveries;
+  expect(refused).toMatchObject({ status: 500, run_id: null });
+  const again = await runtime.control<{ run_id: string }>("POST", `/control/deliveries/${refused?.id}/redeliver`, {});
+  expect(again.status).toBe(200);
+  const { body: run } = await runtime.get<RunDetail>(`/runs/${again.body.run_id}?wait=60`);
+  expect(run.steps[0]?.output).toMatchObject({ id: "A-1" });
 });
 
 test("what came due while the disk was full takes effect within seconds of there being room", async () => {

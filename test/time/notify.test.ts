@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   type Channel,
@@ -227,6 +228,11 @@ describe("a channel", () => {
     const shown = readFileSync(join(folder, "shown.txt"), "utf8").trimEnd().split("\n");
     expect(shown[0]).toBe(join(folder, process.platform === "darwin" ? "osascript" : "notify-send"));
     expect(shown.at(-1)).toBe(`--help "$(id)" \`id\``);
+    for (const name of ["notify-send", "osascript"]) writeFileSync(join(folder, name), "#!/bin/sh\nexit 3\n");
+    const failure: unknown = await channel?.send({ ...sample, message: "pay Ada" }).catch((error: unknown) => error);
+    expect(inspect(failure)).toMatch(/(notify-send|osascript) ended with exit code 3/);
+    // It goes to the log, which is nobody's to read about payments in.
+    expect(inspect(failure)).not.toContain("Ada");
     rmSync(join(folder, "notify-send"));
     rmSync(join(folder, "osascript"));
     process.env["PATH"] = folder;

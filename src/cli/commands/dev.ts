@@ -11,9 +11,10 @@ import { printBanner } from "../dev/banner.ts";
 import { findFreePort } from "../dev/find-free-port.ts";
 import { followRuns } from "../dev/follow-runs.ts";
 import { printNews } from "../dev/journal.ts";
+import { requireScreen, showUi } from "../dev/show-ui.ts";
 import { watchWorkflows } from "../dev/watch-workflows.ts";
 import { mcpKeyFile } from "../mcp/provide-key.ts";
-import { optionalRest, value, wholeNumber } from "../option.ts";
+import { flag, optionalRest, value, wholeNumber } from "../option.ts";
 import { printPublished } from "../publish/print-published.ts";
 import { projectWorkflowFolders } from "../publish/project-workflows.ts";
 import { publishHere } from "../publish/publish-here.ts";
@@ -34,15 +35,17 @@ export const dev = defineCommand({
       parse: wholeNumber(0, 65_535),
     }),
     store: value("DIR", "keep data in this folder; else in a temporary one, which goes at the end"),
+    openUi: flag("show the runs in the terminal UI; with it dev ends, too"),
   },
-  examples: ["dev", "dev workflows/ --port 0", "dev --store .stepgate"],
-  async action(context, { paths, port = usualPort, store }) {
+  examples: ["dev", "dev workflows/ --port 0", "dev --store .stepgate", "dev --open-ui"],
+  async action(context, { paths, port = usualPort, store, openUi }) {
+    if (openUi) requireScreen(context);
     const watched = paths.length > 0 ? paths : await projectWorkflowFolders(context);
     const stop = stopOnSignal();
     const folder = store === undefined ? mkdtempSync(join(tmpdir(), "stepgate-dev-")) : resolve(store);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      await serve(context, { folder, watched, port, stop, isTemporary: store === undefined });
+      await serve(context, { folder, watched, port, stop, hasUi: openUi, isTemporary: store === undefined });
     } finally {
       stop.release();
       if (store === undefined) rmSync(folder, { recursive: true, force: true });
@@ -50,7 +53,15 @@ export const dev = defineCommand({
   },
 });
 
-type Session = { folder: string; watched: readonly string[]; port: number; stop: SignalStop; isTemporary: boolean };
+type Session = {
+  folder: string;
+  watched: readonly string[];
+  port: number;
+  stop: SignalStop;
+  /** The terminal belongs to the terminal UI, and nothing else is printed. */
+  hasUi: boolean;
+  isTemporary: boolean;
+};
 
 async function serve(context: Context, session: Session): Promise<void> {
   const { wiring, terminal } = context;
@@ -60,6 +71,7 @@ async function serve(context: Context, session: Session): Promise<void> {
     home,
     version: wiring.version,
     logFormat: "pretty",
+    ...(session.hasUi && { logFile: home.logFile }),
     env,
     configFile: await context.userFile(),
     // The runs themselves are shown: of the log, what needs attention is enough.
@@ -73,7 +85,7 @@ async function serve(context: Context, session: Session): Promise<void> {
   const open = new AbortController();
   void daemon.stopped.then(() => open.abort());
   void session.stop.asked.then(() => {
-    context.output.note("Stopping: steps in progress may take up to 35 s; Ctrl-C again ends them at once.");
+    if (!session.hasUi) context.output.note("Stopping: steps in progress may take up to 35 s; Ctrl-C again ends them at once.");
     open.abort();
   });
   try {
@@ -91,14 +103,17 @@ async function work(context: Context, session: Session, { daemon, home, signal }
   const keyFile = mcpKeyFile(home);
   const mint = async () => client.post<MintedKey>("/control/keys", { name: "dev" });
   if (!existsSync(keyFile)) await mintInto(keyFile, mint);
-  const publish = async (paths: readonly string[]) => publishChanged(context, client, paths);
+  let isPrinting = true;
+  const publish = async (paths: readonly string[]) => publishChanged(context, client, paths, isPrinting);
   await publish(session.watched);
+  isPrinting = !session.hasUi;
   const endWatch = await watchWorkflows(
     session.watched.map((path) => resolve(path)),
     publish,
   );
   await printBanner(output, { daemon, home, keyFile, ...session });
   try {
+    if (session.hasUi) return await showUi(context, session.folder, signal);
     for await (const news of followRuns(client, signal)) printNews(output, news);
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -108,14 +123,20 @@ async function work(context: Context, session: Session, { daemon, home, signal }
 }
 
 /** Publishes and tells what came of it; a file that is wrong ends nothing: it is about to be changed. */
-async function publishChanged({ output, terminal }: Context, client: Client, paths: readonly string[]): Promise<void> {
+async function publishChanged(
+  { output, terminal }: Context,
+  client: Client,
+  paths: readonly string[],
+  isPrinting: boolean,
+): Promise<void> {
   try {
     const files = readWorkflowFiles(paths.map((path) => relative(process.cwd(), path) || "."));
     const rules = { check: false, slug: undefined, allowBreaking: true, asNew: false, renameFrom: undefined };
     const result = await publishHere(client, files, rules);
+    if (!isPrinting) return;
     if (output.format === "json" || output.format === "jsonl") output.document({ type: "publish", ...result });
     else await printPublished(output, result, false);
   } catch (error) {
-    terminal.stderr.write(`stepgate: ${safeText(reasonOf(error))}\n`);
+    if (isPrinting) terminal.stderr.write(`stepgate: ${safeText(reasonOf(error))}\n`);
   }
 }

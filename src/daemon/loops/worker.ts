@@ -81,8 +81,6 @@ class RunWorker implements Worker {
       if (this.#behind || this.#queue.length >= maxHeld) this.#behind = true;
       else this.#queue.push(job);
     } catch (error) {
-      // It is found in the store with the others.
-      this.#behind = true;
       this.#options.onError(error, run.id);
     }
     this.#startNext();
@@ -209,8 +207,6 @@ class RunWorker implements Worker {
       }
       this.#behind ||= isFull;
     } catch (error) {
-      // The next run that comes or goes asks again.
-      this.#behind = true;
       this.#options.onError(error, "");
     } finally {
       this.#fetching = false;

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { type ExecFileException, execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
 import type { World } from "../../engine/world.ts";
 
@@ -84,8 +84,18 @@ function desktopChannel(): Channel {
 
 async function execute(program: string, args: readonly string[], stdin: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const child = execFile(program, args, { timeout: patienceMs }, (error) => (error ? reject(error) : resolve()));
+    const child = execFile(program, args, { timeout: patienceMs }, (error) => {
+      if (error) reject(new Error(`${program} ${describeEnd(error)}`));
+      else resolve();
+    });
     // A program that does not read its input is no failure.
     child.stdin?.on("error", () => undefined).end(stdin);
   });
+}
+
+/** How a program failed. Node's own error holds its arguments, and so what people were told; this one goes to the log. */
+function describeEnd({ code, signal, killed }: ExecFileException): string {
+  if (killed) return `did not end within ${patienceMs / 1000} s`;
+  if (typeof code === "string") return `could not be started (${code})`;
+  return signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
 }

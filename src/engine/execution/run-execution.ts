@@ -3,6 +3,7 @@ import type { RunError } from "../../contract/run.ts";
 import type { RunRecord } from "../../store/store.ts";
 import { childEnd, readEndedChildren } from "./child-result.ts";
 import { closingEvents } from "./closing-events.ts";
+import { endLoop } from "./end-loop.ts";
 import { type AttemptResult, type StepRun, describeGate, resolveConfig, runAttempt } from "./execute-step.ts";
 import { type ExecutorServices, stepRunOf } from "./executor-services.ts";
 import { continuesOnFailure } from "./continues-on-failure.ts";
@@ -208,7 +209,7 @@ export class RunExecution {
       case "skip":
         return this.#record(step, { type: "step_skipped" });
       case "complete":
-        return this.#record(step, { type: "step_completed", outputData: decision.output, ...this.#sinceStart(step) });
+        return this.#record(step, { ...endLoop(step, decision.output), ...this.#sinceStart(step) });
       case "fail":
         return this.#record(step, {
           type: decision.continued ? "step_failed_continued" : "step_failed",
@@ -383,17 +384,12 @@ export class RunExecution {
   /** Carries out the first ending that is not too late; true when the run is over by it. */
   async #endFromOutside(): Promise<boolean> {
     for (let next = this.#inbox.takeEnding(); next; next = this.#inbox.takeEnding()) {
-      const { ending, answer, fail } = next;
+      const { ending } = next;
       const closing = closingEvents(this.#fold, ending.gate ?? null);
       const move = { status: ending.status, error: ending.error, ...followUp(ending.status, this.#ending) };
-      try {
-        const isEnded = await this.#journal.tryEnd(closing, move, ending.decision);
-        answer(isEnded);
-        if (isEnded) return true;
-      } catch (error) {
-        fail(error);
-        throw error;
-      }
+      const ended = this.#journal.tryEnd(closing, move, ending.decision);
+      next.answer(ended);
+      if (await ended) return true;
     }
     return false;
   }

@@ -13,7 +13,7 @@ export type Ending = {
 };
 
 /** An ending, and whoever waits to hear what came of it. */
-type AskedEnding = { ending: Ending; answer(isEnded: boolean): void; fail(error: unknown): void };
+type AskedEnding = { ending: Ending; answer(isEnded: boolean | Promise<boolean>): void };
 
 /** What reaches an execution from outside; it may come before the run is loaded and after it was parked. */
 export class RunInbox {
@@ -36,8 +36,8 @@ export class RunInbox {
 
   async end(ending: Ending): Promise<boolean> {
     if (this.#isClosed) return false;
-    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    this.#endings.push({ ending, answer: resolve, fail: reject });
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#endings.push({ ending, answer: resolve });
     this.onChange();
     return promise;
   }

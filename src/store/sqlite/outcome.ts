@@ -8,7 +8,8 @@ export type Outcome = ({ ok: true } & Effect<unknown>) | { ok: false; error: Pla
 /** An error as it crosses threads, where classes are lost. */
 export type PlainError =
   | { name: "ApiError"; code: ErrorCode; message: string; details?: unknown[]; retryAfterSeconds?: number }
-  | { name: "Error" | "WriteRefused"; message: string };
+  | { name: "Error"; message: string }
+  | { name: "WriteRefused"; message: string };
 
 /** What SQLite refuses because of its surroundings, not because of what is asked. */
 const passing = /^SQLITE_(FULL|BUSY|LOCKED|NOMEM|CANTOPEN|READONLY|PROTOCOL)/;
