@@ -44,13 +44,16 @@ export async function findRunId(client: Client, given: string): Promise<string> 
   return first ?? given;
 }
 
-/** As findRunId at a terminal; elsewhere the id has to be whole, so that a script never decides on another run (cli.md). */
+/**
+ * As findRunId at a terminal; elsewhere the id has to be whole, so that a script never decides on another run (cli.md). A
+ * script whose output a person sees is a script all the same: its input is no terminal.
+ */
 export async function findRunToChange(
-  { output }: Pick<Context, "output">,
+  { output, terminal }: Pick<Context, "output" | "terminal">,
   client: Client,
   given: string,
 ): Promise<string> {
-  return output.isTerminal ? findRunId(client, given) : given;
+  return output.isTerminal && terminal.stdin.isTTY ? findRunId(client, given) : given;
 }
 
 /** The terminal UI names runs by their end: the beginnings of those of one minute are the same. */

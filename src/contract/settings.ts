@@ -11,6 +11,8 @@ const number = (schema: z.ZodNumber) =>
   z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
 const whole = z.number().int("must be a whole number");
 const count = number(whole.positive("must be at least 1"));
+/** Null is no limit. */
+const countOrNone = z.preprocess((value) => (value === "null" ? null : value), count.nullable());
 /** A length of time as text; 0 needs no unit. */
 const duration = z
   .union([z.string(), z.number()])
@@ -20,7 +22,10 @@ const duration = z
 const truth = z.union([z.boolean(), z.stringbool()], "must be true or false");
 const text = z.string().min(1);
 const port = number(whole.min(0).max(65_535));
-const address = z.url({ protocol: /^https?$/, error: "must be an http or https address such as https://flows.example" });
+const address = z.url({
+  protocol: /^https?$/,
+  error: "must be an http or https address such as https://flows.example",
+});
 
 /** A list; in the environment a text with commas. */
 const addresses = z.preprocess(
@@ -41,19 +46,30 @@ const addresses = z.preprocess(
   ),
 );
 
-function perTier(limits: Record<string, number | null>, group: string, what: string): [string, Setting][] {
+function perTier(
+  limits: Record<string, number | null>,
+  { group, schema, what }: { group: string; schema: z.ZodType; what: string },
+): [string, Setting][] {
   return tiers.map((tier) => [
     `limits.${group}.${tier}`,
-    { schema: count.nullable(), default: limits[tier] ?? null, summary: `${what} on the tier ${tier}` },
+    { schema, default: limits[tier] ?? null, summary: `${what} on the tier ${tier}` },
   ]);
 }
 
 /** Every setting there is. A name that is not here is an error that tells the nearest one. */
 export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Setting>([
-  ...perTier(defaultLimits.requestsPerMinute, "requestsPerMinute", "Requests of a key in 60 seconds"),
-  ...perTier(defaultLimits.activeKeys, "activeKeys", "Active keys of a workspace"),
+  ...perTier(defaultLimits.requestsPerMinute, {
+    group: "requestsPerMinute",
+    schema: count,
+    what: "Requests of a key in 60 seconds",
+  }),
+  ...perTier(defaultLimits.activeKeys, {
+    group: "activeKeys",
+    schema: countOrNone,
+    what: "Active keys of a workspace",
+  }),
   ["limits.runsPerHour", setting(count, defaultLimits.runsPerHour, "Runs of one user in a rolling hour")],
-  ["limits.monthlyRuns", setting(count.nullable(), null, "Runs of a workspace in a calendar month (UTC)")],
+  ["limits.monthlyRuns", setting(countOrNone, null, "Runs of a workspace in a calendar month (UTC)")],
   ["limits.stepTimeoutSeconds", setting(count, defaultLimits.stepTimeoutSeconds, "Time-out of a step's attempt")],
   [
     "limits.llmTimeoutSeconds",
@@ -66,11 +82,7 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ],
   [
     "limits.autoPauseAfter",
-    setting(
-      number(whole.min(0)),
-      defaultLimits.autoPauseAfter,
-      "Failed runs in a row that pause a workflow; 0: never",
-    ),
+    setting(number(whole.min(0)), defaultLimits.autoPauseAfter, "Failed runs in a row that pause a workflow; 0: never"),
   ],
   [
     "limits.scheduleMinSeconds",

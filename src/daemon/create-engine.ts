@@ -182,7 +182,11 @@ function createRunWorker(parts: EngineParts, base: Base, { calls, retries }: Out
     observe,
     ...(tracing && { traceparentOf: tracing.ofStep }),
     log: createRunLog(store, world, log, values),
-    onError: (err, runId) => log.error({ err, runId }, "A run's execution broke off; it goes on once the database takes writes again, at the latest at the next start"),
+    onError: (err, runId) =>
+      log.error(
+        { err, runId },
+        "A run's execution broke off; where a write was refused it is tried again, else at the next start",
+      ),
   });
 }
 

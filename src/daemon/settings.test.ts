@@ -89,6 +89,18 @@ test("the monthly quota is off until it is set", () => {
   expect(limitsOf(loadSettings({ env, configFile })).monthlyRuns).toBe(500);
 });
 
+test("no limit is null in the file and in the environment, where there can be none: a key always has a rate", () => {
+  writeFileSync(configFile, "limits: {activeKeys: {pro: null}}\n");
+  const env = { STEPGATE_LIMITS_ACTIVE_KEYS_FREE: "null", STEPGATE_LIMITS_MONTHLY_RUNS: "null" };
+  const limits = limitsOf(loadSettings({ env, configFile }));
+  expect([limits.activeKeys, limits.monthlyRuns]).toEqual([
+    { free: null, starter: 3, pro: null, business: null },
+    null,
+  ]);
+  writeFileSync(configFile, "limits: {requestsPerMinute: {business: null}}\n");
+  expect(() => loadSettings({ env: {}, configFile })).toThrow(/requestsPerMinute\.business in .* must be a number/);
+});
+
 test("egress.allow is a list in the file and a text with commas in the environment; what is no address is refused", () => {
   writeFileSync(configFile, 'egress: { allow: ["127.0.0.1:6333", "[::1]:80"] }\nbreaker: { openSeconds: 5 }\n');
   expect(outsideOf(loadSettings({ env: {}, configFile }))).toEqual({

@@ -120,7 +120,7 @@ it("dev takes one of the ten ports after one that is taken, and keeps a store th
 it.runIf(hasTmux)("dev --open-ui shows the runs in the terminal UI, and ends with it", async () => {
   const env = { LANG: "C.UTF-8", STEPGATE_HOME: join(folder, "home") };
   using terminal = new TmuxTerminal(`cd ${project} && ${launcher} dev --open-ui --port 0 --store seen`, { env });
-  await terminal.shows("1 action is published: hello");
+  await terminal.shows("published: hello, refund");
   expect(terminal.isAlternate).toBe(true);
   const home = join(project, "seen");
   const id = (await stepgate(home, ["run", "hello", "-i", "name=Ada", "-q"])).stdout.trim();

@@ -100,6 +100,11 @@ it("in a pipe a run is read by a part of its id, and decided on by the whole of 
   expect([read.code, read.stdout]).toEqual([0, '{"id":"3"}\n']);
   for (const verb of ["approve", "reject", "replay", "cancel"])
     expect([verb, (await stepgate(server.home, [verb, "019b1111"])).code]).toEqual([verb, 5]);
+  // A script's input is no terminal, also where a person sees what it prints.
+  const asked = server.requests.length;
+  const watched = await atTerminal(server.socketPath, ["approve", "019b1111"], { hasInput: false });
+  expect(watched.code).toBe(5);
+  expect(server.requests.slice(asked).map(({ url }) => url)).toEqual(["/api/v1/runtime/runs/019b1111"]);
 });
 
 it("a key is revoked when a person agrees, and not otherwise", async () => {

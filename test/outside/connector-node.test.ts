@@ -133,7 +133,9 @@ it("an expression of a connector's schema that would hold the daemon up is ended
   const run = await outside.test.runToEnd("call", { code: `${"a".repeat(60)}!` });
   expect(run.error).toMatchObject({
     code: "VALIDATION_ERROR",
-    message: expect.stringContaining("The input of crm.create_lead is not valid: input can't be checked against its schema"),
+    message: expect.stringContaining(
+      "The input of crm.create_lead is not valid: input can't be checked against its schema",
+    ),
   });
   expect((await outside.test.runToEnd("call", { code: "aaa" })).output).toMatchObject({ input: { code: "aaa" } });
 });

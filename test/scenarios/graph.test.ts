@@ -185,6 +185,24 @@ test("under a loop with continueOnFailure the body's step fails, the loop contin
   expect(ended).toMatchObject({ status: "succeeded", output: { value: { error: { code: "VALIDATION_ERROR" } } } });
 });
 
+test("a loop whose iterations give more than 4 MiB of JSON fails like every step, or goes on with the error", async () => {
+  const loop = (setting: string) => [
+    `{id: each, type: loop, data: {items: '{{action_input.list}}'${setting}}}`,
+    "{id: body, type: set, data: {assignments: [{id: a, key: text, value: '{{action_input.text}}'}]}}",
+    output("each.error"),
+  ];
+  const edges = ["action_input -> each", "each.loop -> body", "each.done -> out"];
+  const input = { list: [1, 2, 3, 4, 5], text: "word ".repeat(180_000) };
+  const { run: ended, lines } = await run(workflow(loop(""), edges), input);
+  expect(ended).toMatchObject({ status: "failed", error: { code: "VALIDATION_ERROR", step_id: "each" } });
+  expect(ended.error?.message).toContain("4 MiB");
+  expect(lines.slice(-2)).toEqual(["step_completed body[4]", "step_failed each"]);
+  const { run: continued } = await run(workflow(loop(", continueOnFailure: true"), edges), input);
+  expect(continued).toMatchObject({ status: "succeeded", output: { value: { code: "VALIDATION_ERROR" } } });
+  const { run: fitting } = await run(workflow(loop(""), edges), { ...input, list: [1, 2, 3, 4] });
+  expect(fitting.status).toBe("succeeded");
+});
+
 test("a step with continueOnFailure hands its error on", async () => {
   const nodes = [`{id: bad, type: filter, ${isNoList}, continueOnFailure: true}}`, output("bad.error")];
   const { run: ended, lines } = await run(workflow(nodes, ["action_input -> bad", "bad -> out"]));

@@ -30,14 +30,21 @@ export async function stepgate(
   return { code: Number(code), stdout, stderr };
 }
 
-type Screen = { columns?: number; env?: NodeJS.ProcessEnv; answer?: string };
+type Screen = {
+  columns?: number;
+  env?: NodeJS.ProcessEnv;
+  answer?: string;
+  /** Whether the terminal is the input, too; if absent it is. */
+  hasInput?: boolean;
+};
 
 /** Runs a command in this process at a terminal of 80 columns; `answer` is typed at its question. */
 export async function atTerminal(socketPath: string, args: readonly string[], screen: Screen = {}): Promise<Ended> {
-  const { columns = 80, env = { LANG: "C.UTF-8", NO_COLOR: "1" }, answer } = screen;
+  const { columns = 80, env = { LANG: "C.UTF-8", NO_COLOR: "1" }, answer, hasInput = true } = screen;
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   for (const stream of Object.values(streams))
     Object.assign(stream, { isTTY: true, columns, setRawMode: () => stream });
+  Object.assign(streams.stdin, { isTTY: hasInput });
   if (answer !== undefined) streams.stdin.write(`${answer}\n`);
   const code = await runCli(args, wiringOf(socketPath, { version: manifest.version }), {
     ...streams,

@@ -54,11 +54,12 @@ export async function runNode(
   const { config, settings } = readConfig(type, { ...data });
   const templates = configTemplates(type, config, settings);
   const scope: Scope = { read: (root, path) => readPath(outputs, [root, ...outputPath(path)]) };
+  const resolved = templates.resolve(scope);
   const context: NodeContext<unknown> = {
-    config: templates.resolve(scope),
+    config: resolved,
     upstream: rest.upstream ?? Object.values(outputs)[0] ?? null,
     inputs: new Map(Object.entries(inputs)),
-    render: (pointer, locals) => templates.renderLate(pointer, withLocals(scope, locals)),
+    render: (pointer, locals) => templates.renderLate(pointer, resolved, () => withLocals(scope, locals)),
     origin(pointer) {
       const reference = templates.referenceAt(pointer);
       if (!reference) return null;

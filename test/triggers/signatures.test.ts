@@ -101,7 +101,9 @@ describe("a webhook with a secret", () => {
   test("takes no empty key, where nothing follows the prefix of its secret", async () => {
     const runtime = await testRuntime({ now: start });
     const { path } = await publishHook(runtime, orderHook('secret: "whsec_"'));
-    expect(await send(runtime, path, body, signStandard(Buffer.alloc(0), "msg-1", seconds, body))).toMatchObject(refused);
+    expect(await send(runtime, path, body, signStandard(Buffer.alloc(0), "msg-1", seconds, body))).toMatchObject(
+      refused,
+    );
   });
 
   test("takes a request 300 s old and 300 s ahead", async () => {

@@ -2,7 +2,7 @@ import { networkInterfaces } from "node:os";
 import type { EgressSettings } from "../../contract/outside.ts";
 import { CallError } from "../../engine/calls/call-error.ts";
 import type { OpenConnection } from "../../engine/connector.ts";
-import { createAddressGuard, refusal } from "./address-guard.ts";
+import { type AddressGuard, createAddressGuard, refusal } from "./address-guard.ts";
 import type { ResolveName } from "./guarded-agent.ts";
 import { limitBody, maxResponseBytes, tooLong } from "./limit-body.ts";
 import { isBlockedPort, networkFailure } from "./network-failure.ts";
@@ -32,22 +32,11 @@ const maxRedirects = 3;
 /** The daemon's one way outside. Its library is loaded at the first call, since many daemons never make one. */
 export function createEgress({ settings, ownPort, holdsSecret, resolveName }: EgressOptions): Egress {
   const guard = createAddressGuard({ settings, ownPort, ownAddresses: () => ownAddresses() });
-  const load = async () => {
-    const { createGuardedAgent, findAllowed, resolveBySystem } = await import("./guarded-agent.ts");
-    const { fetch: send } = await import("undici");
-    const resolve = resolveName ?? resolveBySystem;
-    const agentFor = (allowPrivateNetwork: boolean) => createGuardedAgent(guard, { allowPrivateNetwork }, resolve);
-    const requireAllowed = async ({ hostname, port }: URL, allowPrivateNetwork: boolean) => {
-      const place = { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port) };
-      await findAllowed(guard, { allowPrivateNetwork }, resolve, place);
-    };
-    return { send, agents: { open: agentFor(false), private: agentFor(true) }, requireAllowed };
-  };
-  let loading: ReturnType<typeof load> | null = null;
+  let loading: ReturnType<typeof loadSender> | null = null;
 
   /** Sends one request and follows no redirect. */
   async function sendOnce(request: OutgoingRequest, isPrivate: boolean, signal: AbortSignal): Promise<Response> {
-    loading ??= load();
+    loading ??= loadSender(guard, resolveName);
     const { send, agents, requireAllowed } = await loading;
     const { url, method, headers, body } = request;
     const dispatcher = isPrivate ? agents.private : agents.open;
@@ -59,10 +48,12 @@ export function createEgress({ settings, ownPort, holdsSecret, resolveName }: Eg
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;
       // No agent saw the address: where it may not be called, that is what is wrong with it.
-      const error = isBlockedPort(thrown) ? await requireAllowed(url, isPrivate).then(
-              () => thrown,
-              (refused: unknown) => refused,
-            ) : thrown;
+      const error = isBlockedPort(thrown)
+        ? await requireAllowed(url, isPrivate).then(
+            () => thrown,
+            (refused: unknown) => refused,
+          )
+        : thrown;
       throw networkFailure(error, url.host);
     }
   }
@@ -72,9 +63,7 @@ export function createEgress({ settings, ownPort, holdsSecret, resolveName }: Eg
       (connection, maxBytes = maxResponseBytes) =>
       async (input, init) => {
         const isPrivate = connection?.settings["allowPrivateNetwork"] === true;
-        const secrets = Object.values(connection?.secrets ?? {}).filter((secret) => secret !== "");
-        const isTelling = (text: string) =>
-          secrets.some((secret) => text.includes(secret)) || (holdsSecret?.(text) ?? false);
+        const isTelling = tellsSecrets(connection, holdsSecret);
         const { signal, mode, ...first } = await readRequest(input, init);
         let request: OutgoingRequest = first;
         for (let redirects = 0; ; redirects += 1) {
@@ -93,6 +82,28 @@ export function createEgress({ settings, ownPort, holdsSecret, resolveName }: Eg
       await Promise.all([agents.open.destroy(), agents.private.destroy()]);
     },
   };
+}
+
+/** The library, which takes its time to load, and what of it sends requests under the guard. */
+async function loadSender(guard: AddressGuard, resolveName: ResolveName | undefined) {
+  const { createGuardedAgent, findAllowed, resolveBySystem } = await import("./guarded-agent.ts");
+  const { fetch: send } = await import("undici");
+  const resolve = resolveName ?? resolveBySystem;
+  const agentFor = (allowPrivateNetwork: boolean) => createGuardedAgent(guard, { allowPrivateNetwork }, resolve);
+  const requireAllowed = async ({ hostname, port }: URL, allowPrivateNetwork: boolean) => {
+    const place = { hostname: hostname.replace(/^\[|\]$/g, ""), port: Number(port) };
+    await findAllowed(guard, { allowPrivateNetwork }, resolve, place);
+  };
+  return { send, agents: { open: agentFor(false), private: agentFor(true) }, requireAllowed };
+}
+
+/** Whether a text holds a secret of the connection, or one that anybody else knows of. */
+function tellsSecrets(
+  connection: Pick<OpenConnection, "secrets"> | null,
+  holdsSecret: EgressOptions["holdsSecret"],
+): (text: string) => boolean {
+  const secrets = Object.values(connection?.secrets ?? {}).filter((secret) => secret !== "");
+  return (text) => secrets.some((secret) => text.includes(secret)) || (holdsSecret?.(text) ?? false);
 }
 
 /** The request in one piece, so that a redirect can send it again. */

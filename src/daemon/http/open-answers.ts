@@ -30,22 +30,22 @@ type Open = { keyId: string | null; kind: Kind; controller: AbortController };
 const revoked = new ApiError("UNAUTHORIZED", "API key revoked");
 const expired = new ApiError("UNAUTHORIZED", "API key expired");
 
+/** Calls back at a moment, unless the function that it returns was called before; a timer may be too short for it. */
+function callAt(world: Pick<World, "now" | "after">, moment: number, callback: () => void): () => void {
+  let stop = (): void => undefined;
+  const look = (): void => {
+    const left = moment - world.now().getTime();
+    if (left <= 0) callback();
+    else stop = world.after(left, look);
+  };
+  look();
+  return () => stop();
+}
+
 export function createOpenAnswers(world: Pick<World, "now" | "after">): OpenAnswers {
   const open = new Set<Open>();
   /** Keys that were revoked: a request of theirs may still be on its way here. */
   const ended = new Set<string>();
-
-  /** Calls back at a moment, unless the function that it returns was called before; a timer may be too short for it. */
-  function at(moment: number, callback: () => void): () => void {
-    let stop = (): void => undefined;
-    const look = (): void => {
-      const left = moment - world.now().getTime();
-      if (left <= 0) callback();
-      else stop = world.after(left, look);
-    };
-    look();
-    return () => stop();
-  }
 
   function requireKey(keyId: string | null): void {
     if (keyId !== null && ended.has(keyId)) throw revoked;
@@ -75,7 +75,7 @@ export function createOpenAnswers(world: Pick<World, "now" | "after">): OpenAnsw
       admit(keyId, kind);
       const entry = { keyId, kind, controller: new AbortController() };
       open.add(entry);
-      const forget = expiresAt === null ? null : at(expiresAt, () => entry.controller.abort(expired));
+      const forget = expiresAt === null ? null : callAt(world, expiresAt, () => entry.controller.abort(expired));
       function release(): void {
         open.delete(entry);
         forget?.();

@@ -83,7 +83,7 @@ async function answerOperation(
     const query = url.includes("?") ? new URL(url).searchParams : null;
     return collectFields(operation, context.req.param(), query, body, raw.headers);
   };
-  const wantsStream = raw.method === "GET" && raw.headers.get("accept")?.includes("text/event-stream");
+  const wantsStream = raw.method === "GET" && raw.headers.get("accept")?.toLowerCase().includes("text/event-stream");
   if (!operation.stream || !wantsStream) {
     const added: Record<string, string> = {};
     const addHeader = (name: string, value: string) => void (added[name] = value);

@@ -81,7 +81,11 @@ function validatorsOf(operation: Schemed): Validators {
   const known = compiled.get(operation);
   if (known) return known;
   const schema = operation.inputSchema;
-  const validators = { strict: strict.compile(schema), coercing: coercing.compile(schema), guarded: guardCheck(schema) };
+  const validators = {
+    strict: strict.compile(schema),
+    coercing: coercing.compile(schema),
+    guarded: guardCheck(schema),
+  };
   // ajv keeps what it compiled for good; here it lives as long as the operation.
   strict.removeSchema(schema);
   coercing.removeSchema(schema);

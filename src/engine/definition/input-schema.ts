@@ -47,7 +47,9 @@ function refuseOutgrown(check: InputCheck): InputCheck {
     const problems = checked.ok ? [] : checked.problems;
     const named = new Set(problems.map(({ field }) => field));
     const outgrown = findOutgrown(input).map((path) => path.join("."));
-    const more = outgrown.filter((field) => !named.has(field)).map((field) => ({ field, message: "must be number", rule: "type" }));
+    const more = outgrown
+      .filter((field) => !named.has(field))
+      .map((field) => ({ field, message: "must be number", rule: "type" }));
     return checked.ok && more.length === 0 ? checked : { ok: false, problems: [...problems, ...more] };
   };
 }

@@ -137,8 +137,7 @@ function stepContext(
       return inputsByHandle(step);
     },
     render(pointer, locals) {
-      const scope = withLocals(templateScope(on, step, on.values), locals);
-      return node.templates.renderLate(pointer, scope);
+      return node.templates.renderLate(pointer, config, () => withLocals(templateScope(on, step, on.values), locals));
     },
     origin(pointer) {
       const reference = node.templates.referenceAt(pointer);

@@ -385,9 +385,8 @@ export class RunExecution {
   async #endFromOutside(): Promise<boolean> {
     for (let next = this.#inbox.takeEnding(); next; next = this.#inbox.takeEnding()) {
       const { ending } = next;
-      const closing = closingEvents(this.#fold, ending.gate ?? null);
       const move = { status: ending.status, error: ending.error, ...followUp(ending.status, this.#ending) };
-      const ended = this.#journal.tryEnd(closing, move, ending.decision);
+      const ended = this.#journal.tryEnd(closingEvents(this.#fold, ending.gate ?? null), move, ending.decision);
       next.answer(ended);
       if (await ended) return true;
     }

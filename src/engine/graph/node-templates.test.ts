@@ -32,15 +32,30 @@ describe("configTemplates", () => {
   };
   const templates = configTemplates(filter, config, nodeSettings.parse({ approvalDescription: "Pay {{a.sum}}?" }));
 
-  it("resolves the declared fields alone, and leaves the handler's own ones as they are", () => {
-    expect(templates.resolve(scope)).toEqual({ ...config, items: "list/rows" });
+  const resolved = templates.resolve(scope);
+  const conditions = [{ id: "{{id}}", field: "{{item.a}}", value: { deep: ["b", 3] } }];
+
+  it("resolves the declared fields alone, and leaves what reads the handler's own roots as it is", () => {
+    expect(resolved).toEqual({ ...config, items: "list/rows", conditions });
     expect(templates.raw).toEqual(config);
   });
 
   it("renders the handler's own templates when asked", () => {
-    expect(templates.renderLate("/conditions/0/field", scope)).toBe("item/a");
-    expect(templates.renderLate("/conditions/0/value", scope)).toEqual({ deep: ["b", 3] });
-    expect(templates.renderLate("/conditions/7/value", scope)).toBeUndefined();
+    expect(templates.renderLate("/conditions/0/field", resolved, () => scope)).toBe("item/a");
+    expect(templates.renderLate("/conditions/7/value", resolved, () => scope)).toBeUndefined();
+  });
+
+  it("takes those that were resolved before from the config, whatever they would yield now", () => {
+    const later = { read: () => "later" };
+    expect(templates.renderLate("/conditions/0/value", resolved, () => later)).toEqual({ deep: ["b", 3] });
+  });
+
+  it("keeps a key that is named like a wild card from standing for its siblings", () => {
+    const starred = { items: "x", conditions: [{ id: "a", field: "b", value: { "*": "{{b}}", c: "{{d}}" } }] };
+    const own = configTemplates(filter, starred, settings);
+    expect(own.resolve(scope)).toMatchObject({ conditions: [{ value: { "*": "{{b}}", c: "d" } }] });
+    const value = own.renderLate("/conditions/0/value", own.resolve(scope), () => scope);
+    expect(value).toEqual({ "*": "b", c: "d" });
   });
 
   it("lists what is read, early and late, with the approval's description", () => {

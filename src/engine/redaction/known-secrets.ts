@@ -57,12 +57,7 @@ export function replaceSecrets(text: string, known: KnownSecrets, found: (count:
 }
 
 /** What was cut out of a longer text may end in the beginning of a secret. */
-function replaceBeginning(
-  text: string,
-  end: number,
-  { forms }: KnownSecrets,
-  found: (count: number) => void,
-): string {
+function replaceBeginning(text: string, end: number, { forms }: KnownSecrets, found: (count: number) => void): string {
   let longest = { length: minBeginningLength - 1, replacement: "" };
   for (const { form, replacement } of forms) {
     for (let length = Math.min(form.length - 1, end); length > longest.length; length--) {

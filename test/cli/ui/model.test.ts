@@ -125,6 +125,22 @@ it("while the daemon is lost nothing can be decided, replayed or cancelled, a fo
   expect(form.model.modal).toMatchObject({ problem: "The daemon is not connected: nothing was sent", state: "open" });
 });
 
+it("of a daemon elsewhere there is no log to show: this machine's is another daemon's", () => {
+  const lost: Message = {
+    type: "connection",
+    connection: { kind: "lost", reason: "gone", since: now, attempt: 1, retryAt: now, change: null },
+  };
+  const pressed = (isLocal: boolean) => {
+    const model = modelAfter([lost], size, { place: { isLocal, canStart: isLocal } });
+    const footer = lineText(drawScreen(model, makeTheme({ isAscii: true, isColoured: false })).at(-1) ?? []);
+    return [footer.includes("l log"), press(model, keysOf("l")).effects.length];
+  };
+  expect([pressed(true), pressed(false)]).toEqual([
+    [true, 1],
+    [false, 0],
+  ]);
+});
+
 it("a question is about the run that was selected when it was asked", () => {
   let { model } = press(modelAfter(["jj"], size), keysOf("c"));
   for (let n = 100; n < 120; n += 1) [model] = update(model, { type: "changed", runs: [runRow(n)] });

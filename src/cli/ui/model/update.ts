@@ -62,6 +62,8 @@ function updateKey(model: Model, key: string, at: number): Next {
   if (inModal) return inModal;
   if (action === null) return [model, []];
   if (action === "start" && !model.place.canStart) return [model, []];
+  // The log of another machine is out of reach, and the one of this machine is another daemon's.
+  if (action === "log" && !model.place.isLocal) return [model, []];
   const effect = always[action];
   if (effect) return [model, [effect]];
   return updateMove(model, action) ?? updateAct(model, action) ?? updateScreen(model, action) ?? [model, []];

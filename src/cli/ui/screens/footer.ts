@@ -38,6 +38,7 @@ export function drawFooter(model: Model, theme: Theme): Line {
 function isUsable(model: Model, action: KeyAction): boolean {
   if (acting.has(action)) return isActable(model) && !model.denied.has(action);
   if (action === "start") return model.place.canStart;
+  if (action === "log") return model.place.isLocal;
   return (action !== "graph" && action !== "diff") || model.place.isLocal;
 }
 

@@ -15,7 +15,7 @@ export function drawForm(form: DecisionForm, { now }: Pick<Model, "now">, width:
   const verb = form.decision === "approved" ? "Approve" : "Reject";
   const choice = (decision: string, word: string) => `(${form.decision === decision ? "•" : " "}) ${word}`;
   const left = sayLeft(Date.parse(form.expiresAt) - now);
-  const counter = lineOf(`${[...form.comment].length}/${maxCommentLength}`, "dim");
+  const counter = lineOf(`${Array.from(form.comment).length}/${maxCommentLength}`, "dim");
   const commentRoom = Math.max(8, inner - 10 - 10);
   const lines: Line[] = [
     spread(
