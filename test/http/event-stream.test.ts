@@ -64,6 +64,14 @@ it("a stream of a run that has ended gives it all and ends", async () => {
   expect(await late.take(99)).toEqual(["run succeeded"]);
 });
 
+it("a reader may write the name of the type in capitals, as names of types have no case", async () => {
+  const { open, letGo } = await setUp();
+  const response = await open("", { accept: "Text/Event-Stream" });
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  letGo();
+  expect(await messagesOf(response).take(99)).toHaveLength(6);
+});
+
 it("a reader that comes back gets what it has not seen, nothing twice; Last-Event-ID goes before the address", async () => {
   const { open, letGo } = await setUp();
   const before = messagesOf(await open());

@@ -109,6 +109,30 @@ it("publishing names every call that could not be made, with its node and place"
   expect(await issuesOf({ ...good, input: { ...templates, owner: { id: "{{action_input.o}}" } } })).toEqual([]);
 });
 
+it("a field that an operation neither names nor refuses is warned of, with the name that was meant", async () => {
+  const fields = { n: { type: "integer" }, constructor: { type: "string" } };
+  const properties = { id: { type: "string" }, body: { type: "object", properties: fields } };
+  const [lead] = crm.operations;
+  if (!lead) throw new Error("crm has no operation");
+  const warningsOf = async (inputSchema: object, input: object) => {
+    const operations = [{ ...lead, inputSchema: { ...inputSchema } }];
+    const auth = { ...crm.auth, optional: true };
+    const outside = await outsideRuntime({ connectors: [{ ...crm, auth, operations }] });
+    const { published } = await outside.test.publish(workflow({ connector: "crm", operation: "create_lead", input }));
+    return published[0]?.warnings.map(({ path, code, message }) => `${path} ${code}: ${message}`);
+  };
+  const input = { id: "7", n: 5, ids: "8", toString: "x", constructor: "y" };
+  const at = "/nodes/1/data/input";
+  expect(await warningsOf({ type: "object", properties }, input)).toEqual([
+    `${at}/n unknown_field: crm.create_lead has no field n; did you mean body.n?`,
+    `${at}/ids unknown_field: crm.create_lead has no field ids; did you mean id?`,
+    `${at}/toString unknown_field: crm.create_lead has no field toString`,
+    `${at}/constructor unknown_field: crm.create_lead has no field constructor; did you mean body.constructor?`,
+  ]);
+  expect(await warningsOf({ type: "object", properties, additionalProperties: true }, input)).toEqual([]);
+  expect(await warningsOf({ type: "object" }, input)).toEqual([]);
+});
+
 it("an input is coerced to its schema and gets its defaults; a null never becomes a text", async () => {
   const { outside, connection } = await open();
   const all = { name: "{{action_input.name}}", seats: "{{action_input.seats}}", tags: "{{action_input.tags}}" };

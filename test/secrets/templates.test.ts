@@ -122,6 +122,36 @@ it("a secret is resolved at the call: a gated step uses the one that was set aft
   expect(JSON.stringify(await driver.audit())).not.toContain("replaced-since-then");
 });
 
+it("a Filter under a gate runs with the variables that its request showed, and with the secret that is set now", async () => {
+  const test = await testRuntime();
+  await set(test, "vars", "LEAST", "2");
+  await set(test, "secrets", "EXCEPT", "3");
+  const above = '{id: a, field: "{{item}}", operator: NUMBER_IS_GREATER_THAN, value: "{{var.LEAST}}"}';
+  const other = '{id: b, field: "{{item}}", operator: NUMBER_IS_NOT_EQUAL_TO, value: "{{secret.EXCEPT}}"}';
+  await test.publish(`
+name: Sieve
+slug: sieve
+nodes:
+  - {id: action_input, type: action_input, data: {properties: [{name: list, type: array}]}}
+  - {id: sieve, type: filter, data: {requireApproval: true, items: "{{action_input.list}}", combinator: AND, conditions: [${above}, ${other}]}}
+  - {id: result, type: return_output, data: {properties: [{name: kept, type: array, value: "{{sieve.items}}"}]}}
+edges: [action_input -> sieve, sieve -> result]
+`);
+  const d = new RunDriver(test);
+  const id = await d.start("sieve", { list: [1, 2, 3, 4, 5] });
+  const { approval } = await d.read(id);
+  expect(approval?.inputs).toMatchObject({
+    conditions: [
+      { field: "{{item}}", value: "2" },
+      { field: "{{item}}", value: "[REDACTED]" },
+    ],
+  });
+  await set(test, "vars", "LEAST", "4");
+  await set(test, "secrets", "EXCEPT", "5");
+  await d.decide(id, "approved");
+  expect(await d.read(id)).toMatchObject({ status: "succeeded", output: { kept: [3, 4] } });
+});
+
 it("a secret that was replaced or removed stays hidden while runs may still carry it", async () => {
   const { test } = await withSpy();
   await set(test, "secrets", "TOKEN", secret);

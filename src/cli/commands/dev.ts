@@ -85,7 +85,8 @@ async function serve(context: Context, session: Session): Promise<void> {
   const open = new AbortController();
   void daemon.stopped.then(() => open.abort());
   void session.stop.asked.then(() => {
-    if (!session.hasUi) context.output.note("Stopping: steps in progress may take up to 35 s; Ctrl-C again ends them at once.");
+    if (!session.hasUi)
+      context.output.note("Stopping: steps in progress may take up to 35 s; Ctrl-C again ends them at once.");
     open.abort();
   });
   try {

@@ -92,7 +92,8 @@ async function showDiff(
   }
   const changed = await printDeployedDiff(context, await context.control(), files, slug);
   // What changes nothing needs nobody's word.
-  if (!isCheck && changed > 0) await confirm(context, `Publish ${files.length === 1 ? "this file" : `these ${files.length} files`}?`);
+  if (!isCheck && changed > 0)
+    await confirm(context, `Publish ${files.length === 1 ? "this file" : `these ${files.length} files`}?`);
 }
 
 /** What the project's stepgate.yaml says of breaking changes. */

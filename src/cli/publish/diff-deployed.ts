@@ -13,25 +13,34 @@ import { showChanges } from "./show-changes.ts";
  * something. Files that can't be read are left out.
  */
 export async function printDeployedDiff(
-  { wiring, output }: Pick<Context, "wiring" | "output">,
+  context: Pick<Context, "wiring" | "output">,
   client: Client,
   files: readonly WorkflowFile[],
   slug: string | undefined,
 ): Promise<number> {
   let changed = 0;
   for (const { shown, text } of files) {
-    const { definition, id } = await wiring.readWorkflow(shown, text);
+    const { definition, id } = await context.wiring.readWorkflow(shown, text);
     if (!definition) continue;
     const named = slug === undefined || definition.slug !== undefined ? definition : { ...definition, slug };
-    const reference = id ?? named.slug ?? named.name;
-    const deployed = await findDeployed(client, reference);
-    const lines = await showChanges(deployed?.definition ?? null, plain(named), output.paint);
-    if (lines.length > 0 || !deployed) changed += 1;
-    const against = deployed ? `version ${deployed.definition_version}` : "nothing deployed";
-    const head = `${safeText(shown)}: ${lines.length === 0 ? "unchanged since" : "against"} ${against}`;
-    output.print(output.paint("bold", head), ...lines);
+    const deployed = await findDeployed(client, id ?? named.slug ?? named.name);
+    if (await printChange(context, shown, deployed, named)) changed += 1;
   }
   return changed;
+}
+
+/** Whether there is one. */
+async function printChange(
+  { output }: Pick<Context, "output">,
+  shown: string,
+  deployed: WorkflowDetail | null,
+  definition: WorkflowDefinition,
+): Promise<boolean> {
+  const lines = await showChanges(deployed?.definition ?? null, plain(definition), output.paint);
+  const against = deployed ? `version ${deployed.definition_version}` : "nothing deployed";
+  const head = `${safeText(shown)}: ${lines.length === 0 ? "unchanged since" : "against"} ${against}`;
+  output.print(output.paint("bold", head), ...lines);
+  return lines.length > 0 || deployed === null;
 }
 
 /** Null when there is no such workflow, or nothing of it is deployed. */

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Json } from "../../contract/json.ts";
 import type { ConnectorOperation } from "../connector.ts";
 import { type GuardedCheck, guardCheck, uncheckable } from "../definition/guard-check.ts";
-import { didYouMean } from "../definition/nearest-name.ts";
+import { didYouMean, nearestName } from "../definition/nearest-name.ts";
 import { pointerParts, toPointer } from "../values/json-pointer.ts";
 import { isRecord, readPath, toJson } from "../values/json.ts";
 
@@ -61,6 +61,33 @@ export function findStaticProblems(operation: Schemed, given: Readonly<Record<st
   // What takes too long here is told when it is called.
   if (guarded(() => validate(structuredClone(given))) ?? true) return [];
   return (validate.errors ?? []).filter((error) => !dependsOnTemplate(error, given)).map((error) => describe(error));
+}
+
+/** What lets a schema say of other fields than its `properties`. */
+const openKeywords = ["additionalProperties", "patternProperties", "allOf", "anyOf", "oneOf", "if", "$ref"];
+
+/**
+ * Fields that an operation does not name and does not refuse either: most likely they go nowhere. `meant` is the nearest
+ * name, also one inside another field: descriptions of APIs have theirs in `body`.
+ */
+export function findUnknownFields(
+  { inputSchema }: Schemed,
+  given: Readonly<Record<string, unknown>>,
+): { field: string; meant: string | null }[] {
+  const { properties } = inputSchema;
+  if (!isRecord(properties) || openKeywords.some((keyword) => Object.hasOwn(inputSchema, keyword))) return [];
+  const names = Object.keys(properties);
+  const inner = names.flatMap((name) => Object.keys(innerFields(properties[name])).map((own) => [own, name] as const));
+  const unknown = Object.keys(given).filter((field) => !Object.hasOwn(properties, field));
+  return unknown.map((field) => {
+    const holder = inner.find(([own]) => own === field)?.[1];
+    return { field, meant: holder === undefined ? nearestName(field, names) : `${holder}.${field}` };
+  });
+}
+
+function innerFields(schema: unknown): { readonly [key: string]: unknown } {
+  const inner = isRecord(schema) ? schema["properties"] : null;
+  return isRecord(inner) ? inner : {};
 }
 
 /** Whether a field is there and how it is called does not depend on what its template yields. */

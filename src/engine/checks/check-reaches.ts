@@ -1,11 +1,12 @@
 import type { Issue, WorkflowDefinition } from "../../contract/workflow.ts";
-import { findStaticProblems } from "../calls/operation-input.ts";
+import { findStaticProblems, findUnknownFields } from "../calls/operation-input.ts";
 import type { Connector, Reach } from "../connector.ts";
 import { type IssuePlace, errorAt, warningAt } from "../definition/issue.ts";
 import { didYouMean } from "../definition/nearest-name.ts";
 import { readConfig } from "../graph/node-config.ts";
 import type { NodeType } from "../node.ts";
 import type { Services } from "../services.ts";
+import { toPointer } from "../values/json-pointer.ts";
 import { isBeyondAnalysis } from "./check-size.ts";
 
 export type ReachParts = Pick<Services, "connectors" | "connections"> & { workspaceId: number };
@@ -66,9 +67,14 @@ function checkOperation(connector: Connector, { operation: named }: Reach, place
     const message = `${connector.slug} has no operation ${named.key}${hint}`;
     return [errorAt(placeOf(named.pointer), "unknown_operation", message)];
   }
-  return findStaticProblems(operation, named.input).map(({ field, message, pointer }) =>
+  const problems = findStaticProblems(operation, named.input).map(({ field, message, pointer }) =>
     errorAt(placeOf(`${named.inputPointer}${pointer}`), "invalid_input", `${field || "The input"} ${message}`),
   );
+  const unknown = findUnknownFields(operation, named.input).map(({ field, meant }) => {
+    const message = `${connector.slug}.${named.key} has no field ${field}${meant === null ? "" : `; did you mean ${meant}?`}`;
+    return warningAt(placeOf(`${named.inputPointer}${toPointer([field])}`), "unknown_field", message);
+  });
+  return [...problems, ...unknown];
 }
 
 /** Whether the connection that is named is there and of this connector; and named at all, where one is needed. */

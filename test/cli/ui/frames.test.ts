@@ -118,11 +118,7 @@ const states: Record<string, State> = {
   workflows: { said: ["4j"] },
   graph: { said: [...toRun, "g", "jjj"] },
   "graph-node": {
-    said: [
-      "3j<enter>",
-      { type: "definition", workflowId: "w1", title: "hello", version: 1, definition },
-      "jj<enter>",
-    ],
+    said: ["3j<enter>", { type: "definition", workflowId: "w1", title: "hello", version: 1, definition }, "jj<enter>"],
   },
   "graph-table": { said: [...toRun, "g", "t", "jj"] },
   replay: {
@@ -223,7 +219,10 @@ it("the keys of the runs have room for the filter at 80 columns, and no key stan
 
 it("the pane and the field whose keys count are marked by a sign, not by colour alone", () => {
   const shown = (said: string[]) =>
-    drawScreen(modelAfter(said, { columns: 80, rows: 24 }), theme).map(lineText).join("\n").match(/>[A-Z]\w+|\w+ +> /g);
+    drawScreen(modelAfter(said, { columns: 80, rows: 24 }), theme)
+      .map(lineText)
+      .join("\n")
+      .match(/>[A-Z]\w+|\w+ +> /g);
   expect(shown(["jj<enter>"])).toEqual([">STEPS"]);
   expect(shown(["jj<enter><tab>"])).toEqual([">JOURNAL"]);
   expect(shown(["2ja"])).toEqual(["Comment > "]);

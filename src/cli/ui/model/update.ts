@@ -51,20 +51,31 @@ function isUnseen({ size, place }: Model): boolean {
   return isTooSmall(size) && !place.isSpoken;
 }
 
+/** What concerns the terminal itself, whatever is on it. */
+const ofTerminal: ReadonlySet<KeyAction | null> = new Set(["interrupt", "suspend", "redraw"]);
+
 function updateKey(model: Model, key: string, at: number): Next {
-  const action = actionOf(key, isUnseen(model) ? [model.screen] : placesOf(model));
-  if (action && ["interrupt", "suspend", "redraw"].includes(action)) {
-    const effect = always[action];
-    return [model, effect ? [effect] : []];
-  }
-  if (isUnseen(model)) return [model, action === "quit" ? [{ type: "quit", code: 0 }] : []];
+  const unseen = isUnseen(model);
+  const action = actionOf(key, unseen ? [model.screen] : placesOf(model));
+  if (ofTerminal.has(action) || (unseen && action === "quit")) return [model, effectsOf(action)];
+  if (unseen) return [model, []];
   const inModal = updateModalKey(model, key, action, at);
   if (inModal) return inModal;
-  if (action === null) return [model, []];
-  if (action === "start" && !model.place.canStart) return [model, []];
-  // The log of another machine is out of reach, and the one of this machine is another daemon's.
-  if (action === "log" && !model.place.isLocal) return [model, []];
-  const effect = always[action];
-  if (effect) return [model, [effect]];
+  return action !== null && isPossible(model, action) ? act(model, action) : [model, []];
+}
+
+/** A daemon elsewhere can't be started; its log is out of reach, and the one of this machine is another daemon's. */
+function isPossible({ place }: Model, action: KeyAction): boolean {
+  if (action === "start") return place.canStart;
+  return action !== "log" || place.isLocal;
+}
+
+function act(model: Model, action: KeyAction): Next {
+  if (always[action]) return [model, effectsOf(action)];
   return updateMove(model, action) ?? updateAct(model, action) ?? updateScreen(model, action) ?? [model, []];
+}
+
+function effectsOf(action: KeyAction | null): Effect[] {
+  const effect = action === null ? undefined : always[action];
+  return effect ? [effect] : [];
 }

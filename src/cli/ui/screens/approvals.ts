@@ -92,7 +92,10 @@ function drawDetails(model: Model, width: number, height: number): Line[] {
   const lines = request ? describe(request, model.now, width) : [lineOf(" Select a request with up or down.", "dim")];
   const shown = lines.slice(0, height);
   if (lines.length > height && height > 0)
-    shown[height - 1] = lineOf(` ${lines.length - height + 1} more lines: ${form ? "esc, then " : ""}p shows all`, "dim");
+    shown[height - 1] = lineOf(
+      ` ${lines.length - height + 1} more lines: ${form ? "esc, then " : ""}p shows all`,
+      "dim",
+    );
   return [...shown, ...Array.from({ length: Math.max(0, height - shown.length) }, (): Line => [])];
 }
 

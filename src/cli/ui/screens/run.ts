@@ -100,7 +100,12 @@ const partNames = [
 function drawPayload(run: RunState, width: number, height: number, theme: Theme): Line[] {
   const { title: of, value } = shownPayload(run);
   const names = partNames.flatMap(([part, name]): Line => [span(` ${name} `, run.part === part ? "cyan" : "dim")]);
-  const head = spread(title("PAYLOAD", run.pane === "payload", ` ${of} · ${run.part}`, theme), names, width, theme.more);
+  const head = spread(
+    title("PAYLOAD", run.pane === "payload", ` ${of} · ${run.part}`, theme),
+    names,
+    width,
+    theme.more,
+  );
   const lines = jsonLines(value, run.folds);
   const index = lines.findIndex(({ path }) => path === run.payload.selected);
   const top = keepInSight(run.payload.top, index, height, lines.length);

@@ -149,7 +149,8 @@ function speakRun({ run, size }: Model): string[] {
     ...sayAround(
       steps,
       steps.findIndex(({ key }) => key === list.selected),
-      ({ key, title: name, status }) => `${mark(key === list.selected)}step ${name}, ${statusLook(status, words).word}.`,
+      ({ key, title: name, status }) =>
+        `${mark(key === list.selected)}step ${name}, ${statusLook(status, words).word}.`,
       room,
       size.columns,
     ),
