@@ -249,8 +249,8 @@ it("a mistake that models make is told at its place, with its node and with what
 it("a number that outgrows every number is told at its place, and no null takes its place", async () => {
   const runtime = await testRuntime();
   const definition = JSON.stringify(line(set("big", 12321))).replace("12321", "1e400");
-  const call = `{"name": "create_workflow", "arguments": {"name": "Big", "definition": ${definition}}}`;
-  const { body } = await postMcp(runtime, `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ${call}}`);
+  const params = `{"name": "create_workflow", "arguments": {"name": "Big", "definition": ${definition}}}`;
+  const { body } = await postMcp(runtime, `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ${params}}`);
   expect(body.result).toMatchObject({
     isError: true,
     content: [{ text: expect.stringContaining('"code":"not_json"') }],

@@ -46,7 +46,8 @@ export function findOutgrown(value: unknown): Path[] {
     for (const [name, member] of Object.entries(members)) {
       const key = Array.isArray(members) ? Number(name) : name;
       if (typeof member === "number" && !Number.isFinite(member)) found.push(toPath({ key, above: place }));
-      else if (typeof member === "object" && member !== null) open.push({ members: member, place: { key, above: place } });
+      else if (typeof member === "object" && member !== null)
+        open.push({ members: member, place: { key, above: place } });
     }
   }
   return found;

@@ -210,6 +210,22 @@ it("what a screen reader is told of a long list fits the terminal, the selected 
   expect(spoken.filter((line) => line.startsWith("Selected: 48 of 48"))).toHaveLength(1);
 });
 
+it("a screen reader is told what a decision is about, on the list and in the form", () => {
+  const size = { columns: 80, rows: 24 };
+  for (const said of ["2j", "2ja"]) {
+    const spoken = speakScreen(modelAfter([said], size, { place: { isSpoken: true } }));
+    expect(spoken).toEqual(
+      expect.arrayContaining(["Asked: Write deal stage back to CRM B", "Inputs:", '"deal_id": 48213,']),
+    );
+    expect(spoken.reduce((sum, line) => sum + Math.ceil(line.length / 80), 0)).toBeLessThanOrEqual(24);
+  }
+  const inputs = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`field${n}`, "x".repeat(200)]));
+  const long = modelAfter(["2", { type: "approvals", approvals: [approval(7, { inputs })] }, "ja"], size, {
+    place: { isSpoken: true },
+  });
+  expect(speakScreen(long).join("\n")).toMatch(/"field0".*\n[^]*More follows: p shows all of it/);
+});
+
 it("the keys of the runs have room for the filter at 80 columns, and no key stands there twice", () => {
   const footer = (said: string[]) =>
     lineText(drawScreen(modelAfter(said, { columns: 80, rows: 24 }), theme).at(-1) ?? []);

@@ -2,7 +2,7 @@ import type { Column } from "../draw/table.ts";
 import { speakRow } from "../draw/table.ts";
 import { span, textWidth } from "../draw/line.ts";
 import { makeTheme, statusLook, type Theme } from "../draw/theme.ts";
-import { shownApprovals } from "../model/approvals.ts";
+import { selectedApproval, shownApprovals } from "../model/approvals.ts";
 import type { DecisionForm } from "../model/form.ts";
 import { jsonLines } from "../model/json-lines.ts";
 import { bindingsOf } from "../model/keys.ts";
@@ -13,6 +13,7 @@ import { placesOf } from "../model/places.ts";
 import { shownPayload, stepRows } from "../model/run.ts";
 import { queuedRuns, shownRuns } from "../model/runs.ts";
 import { shortId } from "../model/short-id.ts";
+import { speakRequest } from "./speak-request.ts";
 import { approvalColumns, gateOf } from "./approvals.ts";
 import { sayRedacted } from "./form.ts";
 import { graphNodes, tableColumns } from "./graph.ts";
@@ -49,13 +50,7 @@ function speakBody(model: Model): string[] {
     case "runs":
       return speakRuns(model);
     case "approvals":
-      return speakList(
-        model,
-        approvalColumns(model),
-        shownApprovals(model.approvals),
-        ({ id }) => id,
-        model.approvals.list.selected,
-      );
+      return speakApprovals(model);
     case "actions":
       return speakList(model, actionColumns, model.actions.all ?? [], ({ slug }) => slug, model.actions.list.selected);
     case "workflows":
@@ -78,6 +73,23 @@ function speakBody(model: Model): string[] {
     case "run":
       return speakRun(model);
   }
+}
+
+function speakApprovals(model: Model): string[] {
+  const { rows, columns } = model.size;
+  const room = Math.floor((rows - 8) / 2);
+  const request = selectedApproval(model);
+  return [
+    ...speakList(
+      model,
+      approvalColumns(model),
+      shownApprovals(model.approvals),
+      ({ id }) => id,
+      model.approvals.list.selected,
+      room,
+    ),
+    ...(request ? speakRequest(request, room, columns) : []),
+  ];
 }
 
 function speakRuns(model: Model): string[] {
@@ -105,6 +117,7 @@ function speakList<Row>(
   rows: readonly Row[],
   id: (row: Row) => string,
   selected: string | null,
+  room = layoutOf(model.size).listRows - 3,
 ): string[] {
   if (rows.length === 0) return ["The list is empty."];
   const index = rows.findIndex((row) => id(row) === selected);
@@ -112,7 +125,7 @@ function speakList<Row>(
     const mark = place === index ? "Selected: " : "";
     return `${mark}${place + 1} of ${rows.length}, ${speakRow(columns, row)}.`;
   };
-  return sayAround(rows, index, say, layoutOf(model.size).listRows - 3, model.size.columns);
+  return sayAround(rows, index, say, room, model.size.columns);
 }
 
 /** The sentences around the selected row that so many lines of the terminal hold: what scrolls away is read by nobody. */
@@ -165,10 +178,13 @@ function speakRun({ run, size }: Model): string[] {
   ];
 }
 
-function speakForm(form: DecisionForm): string[] {
+function speakForm({ approvals, run, size }: Model, form: DecisionForm): string[] {
   const { decision, field, comment, typed, problem, runId } = form;
+  const known = [...shownApprovals(approvals), ...(run?.detail?.approval ? [run.detail.approval] : [])];
+  const request = known.find(({ id }) => id === form.approvalId);
   return [
     `${decision === "approved" ? "Approve" : "Reject"} run ${shortId(runId)} of ${form.actionSlug ?? "a workflow"}, ${gateOf({ step_id: form.stepId, iteration: null })}.`,
+    ...(request ? speakRequest(request, Math.max(4, size.rows - 12), size.columns) : []),
     ...(form.redactedCount > 0 ? [`${sayRedacted(form.redactedCount)}.`] : []),
     `Field ${field}. Comment: ${comment === "" ? "none" : comment}.`,
     `Type ${form.wanted.split("").join(" ")} in the field confirm: ${typed === "" ? "nothing yet" : typed}.`,
@@ -180,7 +196,7 @@ function speakModal(model: Model): string[] {
   const { modal } = model;
   switch (modal?.kind) {
     case "form":
-      return speakForm(modal);
+      return speakForm(model, modal);
     case "confirm":
       return [
         `${modal.what === "replay" ? "Replay" : "Cancel"} run ${shortId(modal.runId)}? y for yes.`,
