@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -46,10 +46,20 @@ it("config edit takes over what is valid, and keeps anything else out", async ()
   const preload = join(home, "tty.cjs");
   const editor = join(home, "editor");
   writeFileSync(preload, "process.stdin.isTTY = true; process.stdout.isTTY = false;");
+  // Drafts are made here: what was not valid is kept, and of an editor that failed nothing is.
+  const drafts = join(home, "drafts");
+  mkdirSync(drafts);
+  const kept = () => readdirSync(drafts).filter((name) => name.startsWith("stepgate-config-")).length;
   const edit = async (script: string) => {
     writeFileSync(editor, `#!/bin/sh\n${script}\n`);
     chmodSync(editor, 0o700);
-    return run(["config", "edit"], { NODE_OPTIONS: `--require=${preload}`, EDITOR: editor, VISUAL: "", CI: "" });
+    return run(["config", "edit"], {
+      NODE_OPTIONS: `--require=${preload}`,
+      EDITOR: editor,
+      VISUAL: "",
+      CI: "",
+      TMPDIR: drafts,
+    });
   };
   const before = readFileSync(file, "utf8");
   const wrong = await edit(`echo 'limts: {}' > "$1"; echo 'limits: {runPerHour: 1}' > "$1"`);
@@ -57,6 +67,9 @@ it("config edit takes over what is valid, and keeps anything else out", async ()
   expect(readFileSync(file, "utf8")).toBe(before);
   expect(await edit(`echo 'log: {level: warn} # mine' > "$1"`)).toMatchObject({ code: 0 });
   expect(readFileSync(file, "utf8")).toBe("log: {level: warn} # mine\n");
+  expect(kept()).toBe(1);
+  expect(await edit("exit 3")).toMatchObject({ code: 1 });
+  expect(kept()).toBe(1);
   expect((await run(["config", "edit"])).code).toBe(2);
 });
 

@@ -33,7 +33,12 @@ export const configEdit = defineCommand({
     const folder = mkdtempSync(join(tmpdir(), "stepgate-config-"));
     const draft = join(folder, "config.yaml");
     writeFileSync(draft, before ?? emptyFile, { mode: 0o600 });
-    await openEditor(editor, draft);
+    try {
+      await openEditor(editor, draft);
+    } catch (error) {
+      rmSync(folder, { recursive: true });
+      throw error;
+    }
     const after = readFileSync(draft, "utf8");
     const isChanged = after !== (before ?? emptyFile);
     try {

@@ -80,7 +80,7 @@ it("no script waits for a child that is starting: who has had its calls stays un
   expect([calls, stopped]).toEqual([[150, 150, 0, 0], []]);
   ready.add(2).add(3);
   for (let call = 0; call < 8; call += 1) await pool.run(one);
-  expect([stopped.toSorted(), calls.slice(2).every((count) => count > 0)]).toEqual([[0, 1], true]);
+  expect([stopped.toSorted((a, b) => a - b), calls.slice(2).every((count) => count > 0)]).toEqual([[0, 1], true]);
 });
 
 it("a script that runs longer than it may is lost, and a call that waits can be given up", async () => {
