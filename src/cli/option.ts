@@ -105,8 +105,8 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
 export function oneOf<const Word extends string>(...words: readonly Word[]): Parse<Word> {
   const parse = (text: string): Word => {
     const word = words.find((candidate) => candidate === text);
-    if (word === undefined) throw new Error(`must be ${words.join(" or ")}`);
-    return word;
+    if (word !== undefined) return word;
+    throw new Error(words.length > 2 ? `must be one of ${words.join(", ")}` : `must be ${words.join(" or ")}`);
   };
   return Object.assign(parse, { choices: words });
 }
