@@ -34,6 +34,8 @@ everybody when \`metrics.public\` is set. Totals begin with the daemon; nothing 
 | \`stepgate_runs{status}\` | Runs that are kept; \`accepted\` is the queue |
 | \`stepgate_active_runs\` | Runs that execute now |
 | \`stepgate_runs_ended_total{status}\` | Runs that ended |
+| \`stepgate_step_duration_seconds{type}\` | How long steps took, by type of node, as a histogram |
+| \`stepgate_circuit_open{workspace,connector,connection}\` | 1 where an integration's circuit breaker is open |
 | \`stepgate_store_commits_total\`, \`stepgate_store_writes_total\` | Durable transactions, and the writes that shared them |
 | \`stepgate_requests_refused_total{reason}\` | \`unauthorized\`, \`rate_limit\` |
 | \`stepgate_event_loop_delay_seconds{quantile}\` | How late the event loop was since the last reading |

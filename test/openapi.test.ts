@@ -172,6 +172,29 @@ it("the document has the webhooks, which take no key and answer as it says", asy
   expect([validate((await send(runtime, path)).body), validate({})]).toEqual([true, false]);
 });
 
+it("the document has what is answered beside the good case: no readiness, no room, an earlier run, a stream's place", async () => {
+  const runtime = await testRuntime();
+  await runtime.publish(greet);
+  const { paths, components } = describeApi(operations, "1.0.0");
+  const described = (path: string, method = "get") => paths[path]?.[method]?.["responses"];
+  runtime.runtime.beginStop();
+  for (const path of ["/readyz", "/healthz"]) {
+    const { status } = await runtime.runtime.runtimeApp(new Request(`http://127.0.0.1:7717${path}`));
+    expect(described(path)).toHaveProperty(String(status));
+  }
+  expect(described("/metrics")).toHaveProperty("403");
+  // 256 answers may be kept open; the next one is refused with 503.
+  expect(described("/api/v1/runtime/runs/{run_id}")).toHaveProperty("503");
+  expect(described("/api/v1/runtime/runs/{run_id}/events")).toHaveProperty("503");
+  expect(described("/api/v1/runtime/runs")).not.toHaveProperty("503");
+  const header = "idempotent-replayed";
+  const started = described("/api/v1/runtime/actions/{slug}/run", "post");
+  expect(started).toMatchObject({ 202: { headers: { [header]: { $ref: `#/components/headers/${header}` } } } });
+  expect(components["headers"]).toHaveProperty(header);
+  const parameters = paths["/api/v1/runtime/runs/{run_id}/events"]?.["get"]?.["parameters"];
+  expect(parameters).toContainEqual(expect.objectContaining({ name: "last-event-id", in: "header" }));
+});
+
 it("docs/api.md is what scripts/write-api-docs.ts writes", () => {
   const committed = readFileSync(new URL("../docs/api.md", import.meta.url), "utf8");
   expect(committed).toBe(renderApiDocs(operations));

@@ -10,6 +10,8 @@ export type Request = {
   path: string;
   /** Bytes go as they are, everything else as JSON. */
   body?: unknown;
+  /** A JSON document that goes as it is written, in place of the body. */
+  json?: string;
   headers?: Record<string, string>;
   signal: AbortSignal;
 };
@@ -21,7 +23,7 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; content: st
  * Redirects are not followed: the key stays here.
  */
 export function openResponse(target: Target, request: Request): Promise<IncomingMessage> {
-  const body = request.body instanceof Uint8Array ? request.body : JSON.stringify(request.body);
+  const body = request.body instanceof Uint8Array ? request.body : (request.json ?? JSON.stringify(request.body));
   const type = body instanceof Uint8Array ? "application/octet-stream" : "application/json";
   const headers = { ...request.headers, ...(body === undefined ? {} : { "content-type": type }) };
   return new Promise((resolve, reject) => {

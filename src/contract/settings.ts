@@ -11,6 +11,10 @@ const number = (schema: z.ZodNumber) =>
   z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
 const whole = z.number().int("must be a whole number");
 const count = number(whole.positive("must be at least 1"));
+/** What ends beyond the calendar is no moment that could be told. */
+const seconds = number(
+  whole.positive("must be at least 1").max(3_153_600_000, "must be at most 3153600000, which is a hundred years"),
+);
 /** Null is no limit. */
 const countOrNone = z.preprocess((value) => (value === "null" ? null : value), count.nullable());
 /** A length of time as text; 0 needs no unit. */
@@ -78,7 +82,7 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ["limits.pipelineTimeoutSeconds", setting(count, defaultLimits.pipelineTimeoutSeconds, "Active time of a run")],
   [
     "limits.approvalExpirySeconds",
-    setting(count, defaultLimits.approvalExpirySeconds, "How long a gate can be decided"),
+    setting(seconds, defaultLimits.approvalExpirySeconds, "How long a gate can be decided"),
   ],
   [
     "limits.autoPauseAfter",
@@ -125,7 +129,7 @@ export const settings: Readonly<Record<string, Setting>> = Object.fromEntries<Se
   ],
   [
     "breaker.openSeconds",
-    setting(count, defaultOutside.breaker.openSeconds, "How long a breaker is open before its first trial call"),
+    setting(seconds, defaultOutside.breaker.openSeconds, "How long a breaker is open before its first trial call"),
   ],
   ["egress.allow", setting(addresses, [], "Private addresses that calls may reach, such as 127.0.0.1:6333")],
   ["egress.allowPrivateNetworks", setting(truth, false, "Whether calls may reach every private address")],

@@ -27,9 +27,13 @@ export type Numbers = {
   ended: ReadonlyMap<RunStatus, number>;
   refused: ReadonlyMap<Refusal, number>;
   steps: Pick<StepDurations, "render">;
-  /** In nanoseconds. */
+  /** In nanoseconds, the beat included. */
   eventLoopDelay: Pick<ReturnType<typeof monitorEventLoopDelay>, "count" | "percentile" | "reset">;
+  /** Milliseconds from one look at the event loop to the next, as they should be. */
+  eventLoopBeat: number;
 };
+
+const eventLoopBeat = 20;
 
 /**
  * The numbers of a daemon. Those of runs come from what the store tells and holds, so that nothing is counted before it
@@ -41,12 +45,12 @@ export function createMetrics(parts: Pick<Numbers, "version" | "activeRuns" | "b
     ["unauthorized", 0],
     ["rate_limit", 0],
   ]);
-  const eventLoopDelay = monitorEventLoopDelay({ resolution: 20 });
+  const eventLoopDelay = monitorEventLoopDelay({ resolution: eventLoopBeat });
   eventLoopDelay.enable();
   // A terminal run never changes again, so each is heard of once.
   const stopWatching = parts.store.watchRuns(null, ({ status }) => isTerminal(status) && add(ended, status));
   const steps = countStepDurations();
-  const numbers: Numbers = { ...parts, ended, refused, steps, eventLoopDelay };
+  const numbers: Numbers = { ...parts, ended, refused, steps, eventLoopDelay, eventLoopBeat };
   let render: Promise<() => Promise<{ text: string; type: string }>> | null = null;
   return {
     async render() {

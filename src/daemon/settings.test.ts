@@ -114,3 +114,10 @@ test("egress.allow is a list in the file and a text with commas in the environme
   const url = { STEPGATE_EGRESS_ALLOW: "http://127.0.0.1:6333/" };
   expect(() => loadSettings({ env: url, configFile })).toThrow(/egress\.allow .*127\.0\.0\.1:6333/);
 });
+
+test("a time that would end beyond the calendar is refused with the longest there is", () => {
+  const load = (seconds: string) =>
+    loadSettings({ env: { STEPGATE_LIMITS_APPROVAL_EXPIRY_SECONDS: seconds }, configFile });
+  expect(() => load("9000000000000000")).toThrow("must be at most 3153600000, which is a hundred years");
+  expect(limitsOf(load("3153600000")).approvalExpirySeconds).toBe(3_153_600_000);
+});

@@ -14,6 +14,7 @@ describe("wait", () => {
     [{ mode: "duration", amount: "2", unit: "hours" }, 7_200_000],
     [{ mode: "duration", amount: 30, unit: "days" }, 30 * day],
     [{ mode: "duration", amount: 31, unit: "days" }, 30 * day],
+    [{ mode: "duration", amount: 1e308, unit: "days" }, 30 * day],
     [{ mode: "until_time", until: "1970-01-02T01:00:00+01:00" }, day],
     [{ mode: "until_time", until: "1960-01-01" }, Date.UTC(1960, 0, 1)],
   ])("%o goes on at %i", async (data, resumeAt) => {

@@ -39,7 +39,7 @@ export const wait = defineNode<Config>({
   run({ config: read, now }) {
     const from = now().getTime();
     const resumeAt = read.mode === "until_time" ? readInstant(read.until) : from + durationMs(read);
-    if (resumeAt !== undefined && Number.isFinite(resumeAt)) {
+    if (resumeAt !== undefined && !Number.isNaN(resumeAt)) {
       return { kind: "wait", resumeAt: Math.round(Math.min(resumeAt, from + maxWaitMs)) };
     }
     const message =

@@ -124,3 +124,24 @@ it.each(tooMuch)("%s are refused", async (_, head, status) => {
   const answer = await text(await open(port, `GET /healthz HTTP/1.1\r\n${host}${head}Connection: close\r\n\r\n`));
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
+
+it("a connection that a client keeps after a held answer does not hold the stop up", async () => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: held, resolve: give } = Promise.withResolvers<void>();
+  const app = async () => {
+    ask();
+    await held;
+    return new Response("{}");
+  };
+  const log = createLog({ format: "json", level: "warn", write: () => undefined });
+  const server = await serveTcp(app, { host: "127.0.0.1", port: 0 }, log);
+  const answer = text(await open(server.port, `GET / HTTP/1.1\r\n${host}\r\n`));
+  await asked;
+  const startedAt = performance.now();
+  const closed = server.close();
+  give();
+  await closed;
+  // Answers in progress have 2 s.
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  expect(await answer).toMatch(/\{\}$/);
+});

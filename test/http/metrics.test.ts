@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { HttpEnv } from "../../src/daemon/http/serve-operations.ts";
 import { defaultLimits } from "../../src/contract/limits.ts";
@@ -76,6 +78,27 @@ it("steps are counted by the type of their node and how long they took, once tha
   expect(await read(runtime, 'stepgate_step_duration_seconds_sum{type="noop"}')).toBe(3);
   expect(await read(runtime, 'stepgate_step_duration_seconds_count{type="noop"}')).toBe(1);
   expect(await bucket("0.001", "return_output")).toBe(1);
+});
+
+it("an event loop that nothing holds up is not late", async () => {
+  const runtime = await testRuntime();
+  const median = async () => {
+    await setTimeout(200);
+    return read(runtime, 'stepgate_event_loop_delay_seconds{quantile="0.5"}');
+  };
+  await median();
+  // Node's own figure has the 20 ms between two looks in it. A machine that is busy otherwise may be late for a while.
+  await expect.poll(median, { timeout: 4_000 }).toBeLessThan(0.018);
+});
+
+it("every metric is in docs/observability.md and docs/api.md, and nothing else is", async () => {
+  const { text } = await scrape(await testRuntime());
+  const served = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name);
+  for (const page of ["observability", "api"]) {
+    const written = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), "utf8");
+    const named = [...written.matchAll(/`((?:stepgate|process)_\w+)(?:\{[^}]*\})?`/g)].map(([, name]) => name);
+    expect([page, [...new Set(named)].toSorted()]).toEqual([page, served.toSorted()]);
+  }
 });
 
 const foreign: [name: string, from: string, headers: Record<string, string>][] = [

@@ -160,6 +160,25 @@ it("answers a message that the daemon would not read with the id of its request"
   });
 });
 
+it("hands numbers on as they are written: one that outgrows every number is told, and no null takes its place", async () => {
+  const daemon = await daemonWithKey();
+  const { send, next } = talk(environment(daemon));
+  const data = '{"mode": "duration", "unit": "days", "amount": 1e400}';
+  const definition = `{"nodes": [{"id": "later", "type": "wait", "data": ${data}}], "edges": []}`;
+  const given = `{"name": "Big", "definition": ${definition}, "validate_only": true}`;
+  send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_workflow","arguments":${given}}}`);
+  expect(await next()).toMatchObject({
+    id: 1,
+    result: {
+      structuredContent: {
+        errors: expect.arrayContaining([
+          expect.objectContaining({ code: "not_json", path: "/nodes/0/data/amount", node_id: "later" }),
+        ]),
+      },
+    },
+  });
+});
+
 it("does not say of a call that broke off that it was not done", async () => {
   const broken = createServer((incoming) => incoming.on("data", () => incoming.socket.destroy()));
   await once(broken.listen(0, "127.0.0.1"), "listening");

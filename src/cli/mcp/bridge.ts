@@ -4,8 +4,16 @@ import type { Answer } from "../exchange.ts";
 import { isObject, type JsonObject } from "../parse-input.ts";
 import { readLines } from "./read-lines.ts";
 
-/** Posts a message. Null when it was answered with a stream, whose messages have been given to `onMessage` by then. */
-export type Post = (message: Json, signal: AbortSignal, onMessage: (line: string) => void) => Promise<Answer | null>;
+/**
+ * Posts a message, as it is written in `text` where that is given. Null when it was answered with a stream, whose messages
+ * have been given to `onMessage` by then.
+ */
+export type Post = (
+  message: Json,
+  signal: AbortSignal,
+  onMessage: (line: string) => void,
+  text?: string,
+) => Promise<Answer | null>;
 
 export type BridgeParts = {
   /** One JSON-RPC message a line. */
@@ -42,7 +50,7 @@ export async function bridge({ input, write, log, post }: BridgeParts): Promise<
     else if (reading.problem !== "") log(reading.problem);
   }
 
-  async function carry(message: Json, id: RequestId | null): Promise<void> {
+  async function carry(message: Json, id: RequestId | null, text: string): Promise<void> {
     const abort = new AbortController();
     if (id !== null) pending.set(id, abort);
     let isAnswered = false;
@@ -55,7 +63,8 @@ export async function bridge({ input, write, log, post }: BridgeParts): Promise<
       write(JSON.stringify(told));
     };
     try {
-      const answer = await post(message, abort.signal, relay);
+      // Not written anew: a number beyond a double would become null on the way, and the daemon could not refuse it.
+      const answer = await post(message, abort.signal, relay, text);
       if (answer) tell(answer, id);
       else if (id !== null && !isAnswered) fail(id, serverError, "The daemon ended the stream");
     } catch (error) {
@@ -76,7 +85,7 @@ export async function bridge({ input, write, log, post }: BridgeParts): Promise<
     if (message === undefined) fail(null, parseError, "The line is not valid JSON");
     else if (isCancellation(message)) pending.get(cancelledId(message))?.abort();
     else {
-      const carried = carry(message, idOf(message)).finally(() => open.delete(carried));
+      const carried = carry(message, idOf(message), line).finally(() => open.delete(carried));
       open.add(carried);
     }
   }

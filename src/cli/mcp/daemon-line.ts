@@ -27,10 +27,11 @@ const silenceMs = 45_000;
 export function openLine(context: Context): Post {
   let known: Target | null = null;
 
-  return async (message, signal, onMessage) => {
+  return async (message, signal, onMessage, text) => {
+    const say = async (target: Target): Promise<Sent> => send(target, { message, text, signal, onMessage });
     const isRemembered = known !== null;
     const target = (known ??= await findTarget(context));
-    const first = await send(target, message, signal, onMessage);
+    const first = await say(target);
     if (!isRemembered || !isUnheard(first)) return settle(first, target);
     known = null;
     known = await findTarget(context).catch((error: unknown) => {
@@ -39,7 +40,7 @@ export function openLine(context: Context): Post {
     });
     // The same place would say the same of the same key again.
     const isFinal = "answer" in first && isSame(known, target);
-    return settle(isFinal ? first : await send(known, message, signal, onMessage), known);
+    return settle(isFinal ? first : await say(known), known);
   };
 
   function settle(sent: Sent, target: Target): Answer | null {
@@ -52,15 +53,13 @@ export function openLine(context: Context): Post {
 /** What came of a message. A stream is no answer: its messages have been handed on. */
 type Sent = { answer: Answer | null } | { error: unknown };
 
-async function send(
-  target: Target,
-  message: Json,
-  signal: AbortSignal,
-  onMessage: (line: string) => void,
-): Promise<Sent> {
+type Sending = { message: Json; text: string | undefined; signal: AbortSignal; onMessage: (line: string) => void };
+
+async function send(target: Target, { message, text, signal, onMessage }: Sending): Promise<Sent> {
   try {
-    const request = { method: "POST", path: "/mcp", body: message, headers: headersOf(message), signal } as const;
-    const response = await openResponse(target, request);
+    const headers = headersOf(message);
+    const request = { method: "POST", path: "/mcp", body: message, headers, signal } as const;
+    const response = await openResponse(target, { ...request, ...(text !== undefined && { json: text }) });
     if (!response.headers["content-type"]?.startsWith("text/event-stream")) {
       return { answer: await readAnswer(response) };
     }

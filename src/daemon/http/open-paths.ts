@@ -4,7 +4,7 @@ const refusals = ["400", "401", "403", "404", "409", "413", "500", "503", "504"]
 /** What is served without a key, as the API's description has it: path, method and operation. */
 export const openPaths: readonly [path: string, method: string, operation: { [key: string]: unknown }][] = [
   ["/healthz", "get", open("getHealth", "Whether the daemon lives", "application/json")],
-  ["/readyz", "get", open("getReadiness", "200 when the daemon takes requests, else 503", "application/json")],
+  ["/readyz", "get", open("getReadiness", "200 when the daemon takes requests, else 503", "application/json", ["503"])],
   ["/metrics", "get", open("getMetrics", "Prometheus metrics, for callers on the daemon's machine", "text/plain")],
   ["/api/v1/openapi.json", "get", open("getDescription", "This description", "application/json")],
   ["/webhooks/{subscription_id}", "post", webhook()],
@@ -14,13 +14,15 @@ function open(
   operationId: string,
   summary: string,
   type: "application/json" | "text/plain",
+  more: readonly string[] = [],
 ): { [key: string]: unknown } {
   const schema = type === "text/plain" ? { type: "string" } : { type: "object" };
   return {
     operationId,
     summary,
     security: [],
-    responses: { 200: { description: summary, content: { [type]: { schema } } } },
+    // 403 is for a foreign Host or Origin, and for those who may not see metrics.
+    responses: { 200: { description: summary, content: { [type]: { schema } } }, ...refused(["403", ...more]) },
   };
 }
 
@@ -54,7 +56,11 @@ function webhook(): { [key: string]: unknown } {
     requestBody: { required: false, content: { "application/json": { schema: {} } } },
     responses: {
       202: { description: "The run is durable", content: { "application/json": { schema: accepted } } },
-      ...Object.fromEntries(refusals.map((status) => [status, { $ref: "#/components/responses/Error" }])),
+      ...refused(refusals),
     },
   };
+}
+
+function refused(statuses: readonly string[]): { [status: string]: unknown } {
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: "#/components/responses/Error" }]));
 }

@@ -80,7 +80,7 @@ function schemaPlace(name: string): string {
 }
 
 function describeOperation(operation: Operation, answer: string): JsonObject {
-  const { name, title, route, scope, stream } = operation;
+  const { name, title, route, scope, stream, headers: headerFields } = operation;
   const json = { "application/json": { schema: { $ref: schemaPlace(answer) } } };
   const events = { "text/event-stream": { schema: { type: "string" } } };
   const body = describeBody(operation);
@@ -89,10 +89,14 @@ function describeOperation(operation: Operation, answer: string): JsonObject {
     summary: title,
     description: operation.description,
     security: [{ apiKey: [scope] }],
-    parameters: describeParameters(operation),
+    parameters: [...describeParameters(operation), ...(stream ? [lastEventId] : [])],
     ...(body && { requestBody: body }),
     responses: {
-      [route[2]]: { description: title, headers: rateHeaders, content: { ...json, ...(stream && events) } },
+      [route[2]]: {
+        description: title,
+        headers: { ...rateHeaders, ...(headerFields.has("idempotency_key") && replayedHeader) },
+        content: { ...json, ...(stream && events) },
+      },
       ...Object.fromEntries(refusals(operation).map((status) => [status, { $ref: "#/components/responses/Error" }])),
     },
   };
@@ -135,10 +139,12 @@ function fieldsOf({ properties, required }: JsonObject): { name: string; schema:
   });
 }
 
-function refusals({ route: [method, path] }: Operation): string[] {
+function refusals({ route: [method, path], places, stream }: Operation): string[] {
   const always = ["400", "401", "403", "429", "500"];
   const named = path.includes(":") ? ["404"] : [];
-  return [...always, ...named, ...(method === "POST" ? ["409", "413", "415", "503"] : [])].toSorted();
+  // Too many answers may be kept open already.
+  const open = places.has("wait") || stream ? ["503"] : [];
+  return [...always, ...named, ...(method === "POST" ? ["409", "413", "415", "503"] : open)].toSorted();
 }
 
 const rateHeaders = Object.fromEntries(
@@ -147,6 +153,17 @@ const rateHeaders = Object.fromEntries(
     { $ref: `#/components/headers/${name}` },
   ]),
 );
+
+const replayedHeader = { "idempotent-replayed": { $ref: "#/components/headers/idempotent-replayed" } };
+
+/** What an event stream is resumed by (contract 6). */
+const lastEventId = {
+  name: "last-event-id",
+  in: "header",
+  required: false,
+  description: "Of a stream: the id of the last event that is known already; wins over `after`",
+  schema: { type: "string", pattern: "^\\d{1,15}$" },
+};
 
 function integerHeader(about: string): JsonObject {
   return { description: about, schema: { type: "integer" } };
@@ -157,6 +174,10 @@ const headers = {
   "x-ratelimit-remaining": integerHeader("Requests that are left; 0 on a 429"),
   "x-ratelimit-reset": integerHeader("When the oldest counted request leaves the window, in seconds since 1970"),
   "retry-after": integerHeader("Seconds to wait; on 429 and 503"),
+  "idempotent-replayed": {
+    description: "Only where the answer is the run that the same idempotency key started before",
+    schema: { type: "string", const: "true" },
+  },
 };
 
 const responses = {

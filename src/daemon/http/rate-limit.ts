@@ -24,10 +24,15 @@ const smallestRing = 8;
 
 /**
  * An exact sliding window: a request counts for the 60 seconds after it, no longer and no shorter. `nowMs` is epoch
- * milliseconds that never jump. A key without a request for a minute is forgotten. `onUnsaved` is called when something
- * was counted that is to be saved, and not again before it was taken.
+ * milliseconds that never jump; `wallMs` is what callers' clocks and the next daemon go by, which may have moved against
+ * it: the machine slept, or its clock was set. A key without a request for a minute is forgotten. `onUnsaved` is called
+ * when something was counted that is to be saved, and not again before it was taken.
  */
-export function createRateLimiter(nowMs: () => number, onUnsaved: () => void = () => undefined): RateLimiter {
+export function createRateLimiter(
+  nowMs: () => number,
+  onUnsaved: () => void = () => undefined,
+  wallMs: () => number = nowMs,
+): RateLimiter {
   const keys = new Map<string, Hits>();
   let unsaved = new Map<string, number[]>();
   let sweptAt = nowMs();
@@ -65,10 +70,11 @@ export function createRateLimiter(nowMs: () => number, onUnsaved: () => void = (
         addHit(hits, now);
         keepUnsaved(key, now);
       }
-      return { isAllowed, ...describeWindow(hits, limit, now) };
+      return { isAllowed, ...describeWindow(hits, limit, { now, aheadMs: aheadOf(wallMs(), now) }) };
     },
     takeUnsaved() {
-      const taken = Array.from(unsaved, ([key, times]) => ({ key, times }));
+      const aheadMs = aheadOf(wallMs(), nowMs());
+      const taken = Array.from(unsaved, ([key, times]) => ({ key, times: times.map((time) => time + aheadMs) }));
       unsaved = new Map();
       return taken;
     },
@@ -89,11 +95,19 @@ export function steadyClock(world: { now(): Date; monotonicMs(): number }): () =
   return () => offset + world.monotonicMs();
 }
 
-function describeWindow(hits: Hits, limit: number, now: number): Omit<RateWindow, "isAllowed"> {
+/** How far the wall clock has moved away; less than a second is a clock that is kept in step, and moves no reset. */
+function aheadOf(wallMs: number, now: number): number {
+  const aheadMs = wallMs - now;
+  return Math.abs(aheadMs) < 1000 ? 0 : aheadMs;
+}
+
+type Clocks = { now: number; aheadMs: number };
+
+function describeWindow(hits: Hits, limit: number, { now, aheadMs }: Clocks): Omit<RateWindow, "isAllowed"> {
   const oldest = hits.count === 0 ? now : timeOf(hits, 0);
-  const reset = Math.ceil((oldest + windowMs) / 1000);
+  const reset = Math.ceil((oldest + windowMs + aheadMs) / 1000);
   // A client that waits exactly this long finds the oldest request gone.
-  const retryAfter = Math.max(1, reset - Math.floor(now / 1000));
+  const retryAfter = Math.max(1, reset - Math.floor((now + aheadMs) / 1000));
   return { limit, remaining: Math.max(0, limit - hits.count), reset, retryAfter };
 }
 

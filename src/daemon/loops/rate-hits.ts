@@ -18,15 +18,14 @@ export type SavedRateLimiter = {
 export function createSavedRateLimiter(store: RateStore, world: World, log: Log): SavedRateLimiter {
   const clock = steadyClock(world);
   let cancel = (): void => undefined;
-  const limiter = createRateLimiter(clock, () => {
-    cancel = world.after(everyMs, () => void save());
-  });
+  const wallMs = () => world.now().getTime();
+  const limiter = createRateLimiter(clock, () => void (cancel = world.after(everyMs, () => void save())), wallMs);
 
   async function save(): Promise<void> {
     const hits = limiter.takeUnsaved();
     if (hits.length === 0) return;
     try {
-      await store.saveHits({ at: Math.trunc(clock()), hits });
+      await store.saveHits({ at: wallMs(), hits });
     } catch (error) {
       // In memory they count on; a restart will not know of them.
       log.error(error, "Requests that were counted for rate limits could not be saved");

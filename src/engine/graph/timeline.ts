@@ -83,5 +83,5 @@ function applyEvent(step: Step, event: EventRecord): void {
   if (!ended.has(step.status)) return;
   step.completed_at = at;
   step.duration_ms =
-    event.durationMs ?? (step.started_at === null ? null : Date.parse(at) - Date.parse(step.started_at));
+    event.durationMs ?? (step.started_at === null ? null : Math.max(0, event.createdAt - Date.parse(step.started_at)));
 }

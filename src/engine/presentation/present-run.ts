@@ -81,7 +81,7 @@ export function presentEvent(runId: string, event: EventRecord): JournalEvent {
   };
 }
 
-/** From start to end in milliseconds; null until both are known. */
-function durationOf(run: RunSummary): number | null {
-  return run.startedAt === null || run.completedAt === null ? null : run.completedAt - run.startedAt;
+/** From start to end in milliseconds, 0 where the clock was set back between; null until both are known. */
+function durationOf({ startedAt, completedAt }: RunSummary): number | null {
+  return startedAt === null || completedAt === null ? null : Math.max(0, completedAt - startedAt);
 }

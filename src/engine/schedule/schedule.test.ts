@@ -53,10 +53,17 @@ test("a moment that is none of the schedule's, since that changed, fires nothing
   expect(firingNow(schedule, noon + 60_000, noon + 90_000, false)).toBeNull();
 });
 
+/** The library would take six and seven as well, and says so. */
+function fieldsProblem(count: number): string {
+  return `is no cron expression: it has ${count} fields and needs five: minute, hour, day of the month, month, day of the week`;
+}
+
 test.each([
   ["0 9 * * *", null],
   ["0 0 29 2 *", null],
   ["0 0 30 2 *", "never comes true: there is no such day"],
+  ["0 9 * *", fieldsProblem(4)],
+  ["0 0 9 * * *", fieldsProblem(6)],
   ["0 25 * * *", "is no cron expression: Invalid value for hour: 25"],
   ["0 0 32 * *", "is no cron expression: Invalid value for day: 32"],
   ["0 0 0 * *", "is no cron expression: Invalid value for day: 0"],

@@ -58,6 +58,10 @@ function parseCron(expression: string, timezone: string): Cron {
 
 /** What is wrong with a cron expression; null when nothing is. The zone has been checked. */
 export function findCronProblem(expression: string, timezone: string, now: Date): string | null {
+  const fields = expression.trim().split(/\s+/).filter(Boolean).length;
+  if (fields !== 5 && !expression.trim().startsWith("@")) {
+    return `is no cron expression: it has ${fields} field${fields === 1 ? "" : "s"} and needs five: minute, hour, day of the month, month, day of the week`;
+  }
   try {
     if (parseCron(expression.trim(), timezone).nextRun(now) !== null) return null;
     return "never comes true: there is no such day";

@@ -66,7 +66,9 @@ function prepareUserHour(db: Database): (run: Wanted) => { lastSeq: number; bloc
   return ({ userId, hourlyCap, createdAt }) => {
     const lastSeq = lastOfUser.get(userId)?.seq ?? 0;
     const oldest = hourlyCap === null ? undefined : nthOfUser.get(userId, lastSeq - hourlyCap + 1);
-    return { lastSeq, blocker: oldest && oldest.createdAt > createdAt - hourMs ? oldest : null };
+    // One that is an hour ahead is of a clock that was set back since: nobody has to wait for its time to come again.
+    const isInHour = oldest && Math.abs(oldest.createdAt - createdAt) < hourMs;
+    return { lastSeq, blocker: isInHour ? oldest : null };
   };
 }
 

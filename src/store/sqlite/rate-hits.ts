@@ -7,13 +7,16 @@ export type HitBatch = { at: number; hits: readonly RateHits[] };
 /** Nothing older counts in any window (spec 8). */
 const windowMs = 60_000;
 
-/** Adds what was counted since the last batch, and deletes the batches that no window holds any more. */
+/**
+ * Adds what was counted since the last batch, and deletes the batches that no window holds any more, those of a clock that
+ * was set back since among them: each restart would count them anew until their time came again.
+ */
 export function prepareSaveHits(db: Database): (batch: HitBatch) => Effect<null> {
   const insert = db.prepare("INSERT INTO rate_hits (saved_at, key, times) VALUES (@at, @key, @times)");
-  const forget = db.prepare("DELETE FROM rate_hits WHERE saved_at <= ?");
+  const forget = db.prepare("DELETE FROM rate_hits WHERE saved_at <= ? OR saved_at > ?");
   return ({ at, hits }) => {
     for (const { key, times } of hits) insert.run({ at, key, times: toBytes(times) });
-    forget.run(at - windowMs);
+    forget.run(at - windowMs, at);
     return answer(null);
   };
 }
