@@ -182,6 +182,13 @@ describe("an agent builds a connector", () => {
     });
   });
 
+  it("by its id in whatever case, as runs and workflows are", async () => {
+    const runtime = await testRuntime();
+    const built = await build(runtime, { definition: sampleManifest() });
+    const build_id = built.build_id.toUpperCase();
+    expect(await callTool(runtime, "get_build_status", { build_id })).toEqual(built);
+  });
+
   it("for its own workspace alone", async () => {
     const runtime = await testRuntime();
     const { build_id } = await build(runtime, { definition: sampleManifest() });

@@ -97,7 +97,7 @@ it("every metric is in docs/observability.md and docs/api.md, and nothing else i
   for (const page of ["observability", "api"]) {
     const written = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), "utf8");
     const named = [...written.matchAll(/`((?:stepgate|process)_\w+)(?:\{[^}]*\})?`/g)].map(([, name]) => name);
-    expect([page, [...new Set(named)].toSorted()]).toEqual([page, served.toSorted()]);
+    expect([page, new Set(named)]).toEqual([page, new Set(served)]);
   }
 });
 

@@ -5,8 +5,9 @@ import { isObject, type JsonObject } from "../parse-input.ts";
 import { readLines } from "./read-lines.ts";
 
 /**
- * Posts a message, as it is written in `text` where that is given. Null when it was answered with a stream, whose messages
- * have been given to `onMessage` by then.
+ * Posts a message, as it is written in `text` where that is given: written anew, a number beyond a double would become
+ * null on the way, and the daemon could not refuse it. Null when it was answered with a stream, whose messages have been
+ * given to `onMessage` by then.
  */
 export type Post = (
   message: Json,
@@ -63,7 +64,6 @@ export async function bridge({ input, write, log, post }: BridgeParts): Promise<
       write(JSON.stringify(told));
     };
     try {
-      // Not written anew: a number beyond a double would become null on the way, and the daemon could not refuse it.
       const answer = await post(message, abort.signal, relay, text);
       if (answer) tell(answer, id);
       else if (id !== null && !isAnswered) fail(id, serverError, "The daemon ended the stream");

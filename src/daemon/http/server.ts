@@ -77,14 +77,11 @@ function makeServer(app: FetchApp, log: Log, { maxConnections, ...times }: Serve
     hostname: "localhost",
     errorHandler: (error) => answerError(requestProblem(error), log),
   });
-  const server = createServer(
-    { ...times, keepAliveTimeout },
-    (incoming, outgoing) => {
-      // Once the server closes, a client that keeps its connection must not hold the stop up, nor go on asking.
-      outgoing.once("close", () => server.listening || incoming.socket.destroySoon());
-      void listener(incoming, outgoing);
-    },
-  );
+  const server = createServer({ ...times, keepAliveTimeout }, (incoming, outgoing) => {
+    // Once the server closes, a client that keeps its connection must not hold the stop up, nor go on asking.
+    outgoing.once("close", () => server.listening || incoming.socket.destroySoon());
+    void listener(incoming, outgoing);
+  });
   server.maxConnections = maxConnections;
   server.on("clientError", refuseMalformed);
   return server;

@@ -19,7 +19,7 @@ export const getBuildStatus = defineToolOperation({
   input: z.object({ build_id: z.string().meta({ description: "The build's id", format: "uuid" }) }),
   output: connectorBuild,
   async handle({ services, caller }, { build_id: id }) {
-    const build = await services.store.findBuild(caller.workspaceId, id);
+    const build = await services.store.findBuild(caller.workspaceId, id.toLowerCase());
     if (!build) throw new ApiError("BUILD_NOT_FOUND", "No build has this id");
     return presentBuild(build);
   },

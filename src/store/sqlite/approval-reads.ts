@@ -25,11 +25,14 @@ export function prepareApprovalReads(db: Database): ApprovalReads {
   const byUuid = db.prepare<[string, number], ApprovalRow>(
     `SELECT ${columns} FROM approvals p ${parents} WHERE p.uuid = ? AND p.workspace_id = ?`,
   );
-  const ofWorkspace = "p.workspace_id = @workspaceId AND (@status IS NULL OR p.status = @status)";
-  const list = db.prepare<[object], ApprovalRow>(
-    `SELECT ${columns} FROM approvals p ${parents} WHERE ${ofWorkspace} ORDER BY p.id DESC LIMIT @limit OFFSET @offset`,
-  );
-  const count = db.prepare<[object], { n: number }>(`SELECT COUNT(*) AS n FROM approvals p WHERE ${ofWorkspace}`);
+  const pages = {
+    any: preparePage(db, "approvals p WHERE p.workspace_id = @workspaceId"),
+    pending: preparePage(
+      db,
+      "approvals p INDEXED BY approvals_pending_by_workspace WHERE p.workspace_id = @workspaceId AND p.status = 'pending'",
+    ),
+    decided: preparePage(db, "approvals p WHERE p.workspace_id = @workspaceId AND p.status = @status"),
+  };
   const audit = db.prepare<[number, number], AuditRecord>(
     `SELECT id, workspace_id AS workspaceId, event, decision, run_id AS runId, approval_id AS approvalId,
        user_id AS userId, decided_via AS decidedVia, comment, created_at AS createdAt
@@ -41,12 +44,25 @@ export function prepareApprovalReads(db: Database): ApprovalReads {
       const row = byUuid.get(approvalId, workspaceId);
       return row ? decode(row) : null;
     },
-    listApprovals({ status = null, ...filter }: { status?: ApprovalStatus | null } & Omit<Filter, "status">) {
-      const named = { ...filter, status };
-      return { approvals: list.all(named).map(decode), total: count.get(named)?.n ?? 0 };
+    listApprovals(filter) {
+      const { status } = filter;
+      return pages[status === undefined ? "any" : status === "pending" ? "pending" : "decided"](filter);
     },
     listAudit: (workspaceId, limit) => audit.all(workspaceId, limit),
   };
+}
+
+/**
+ * Requests of `chosen`, newest first, and how many there are. The page is cut before anything is joined. Pending ones are
+ * few among many, and screens ask for them again and again: they have an index of their own.
+ */
+function preparePage(db: Database, chosen: string): ApprovalReads["listApprovals"] {
+  const list = db.prepare<[object], ApprovalRow>(
+    `SELECT ${columns} FROM (SELECT p.id FROM ${chosen} ORDER BY p.id DESC LIMIT @limit OFFSET @offset) page
+       CROSS JOIN approvals p ON p.id = page.id ${parents} ORDER BY p.id DESC`,
+  );
+  const count = db.prepare<[object], { n: number }>(`SELECT COUNT(*) AS n FROM ${chosen}`);
+  return (filter) => ({ approvals: list.all(filter).map(decode), total: count.get(filter)?.n ?? 0 });
 }
 
 function decode(row: ApprovalRow): ApprovalRecord {

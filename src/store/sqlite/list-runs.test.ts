@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import type { RunFilter } from "../store.ts";
+import { prepareApprovalReads } from "./approval-reads.ts";
 import { prepareListRuns } from "./list-runs.ts";
 import { migrate } from "./migrate.ts";
 import { prepareRunReads } from "./run-reads.ts";
@@ -49,4 +50,14 @@ test("the queue of accepted runs is read from an index of its own", () => {
   const [plan] = explain((db) => prepareRunReads(db).listAccepted("run", 9));
   expect(plan).toMatch(/SEARCH r USING INDEX runs_accepted/);
   expect(plan).not.toMatch(/SCAN \w|TEMP B-TREE/);
+});
+
+test("pending requests are listed and counted along an index that holds no decided ones, whatever the page", () => {
+  const filter = { workspaceId: 1, status: "pending", limit: 20, offset: 0 } as const;
+  const plans = explain((db) => prepareApprovalReads(db).listApprovals(filter));
+  expect(plans).toHaveLength(2);
+  for (const plan of plans) {
+    expect(plan).toMatch(/SEARCH p USING (COVERING )?INDEX approvals_pending_by_workspace/);
+    expect(plan).not.toMatch(/SCAN (?!page)/);
+  }
 });
