@@ -168,3 +168,29 @@ it("revoking the key ends the answers that are held for it", async () => {
   await runtime.control("POST", `/control/keys/${keyId}/revoke`);
   expect(await read).toMatchObject({ status: 401, body: { error: "API key revoked" } });
 });
+
+it("a run of thousands of steps is read in several turns, so that its readers don't hold up everybody else", async () => {
+  const runtime = await testRuntime();
+  await runtime.publish(`name: Many
+slug: many
+nodes:
+  - {id: action_input, type: action_input, data: {properties: [{name: list, type: array}]}}
+  - {id: each, type: loop, data: {items: "{{action_input.list}}"}}
+  - {id: step, type: noop}
+  - {id: result, type: return_output, data: {properties: [{name: n, type: number, value: 1}]}}
+edges: [action_input -> each, each.loop -> step, each.done -> result]
+`);
+  const { run_id: id, steps_total: total } = await runtime.runToEnd("many", { list: Array(4000).fill(1) });
+  const turnsOf = async (path: string): Promise<number> => {
+    let turns = 0;
+    let isAnswered = false;
+    const count = (): unknown => isAnswered || setImmediate(count, (turns += 1));
+    count();
+    await runtime.get(path);
+    isAnswered = true;
+    return turns;
+  };
+  expect(total).toBe(4003);
+  const short = await turnsOf(`/runs/${id}/events?limit=1`);
+  expect(await turnsOf(`/runs/${id}?steps=none`)).toBeGreaterThanOrEqual(short + 3);
+});
