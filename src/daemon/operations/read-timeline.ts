@@ -11,7 +11,11 @@ const pagesATurn = 4;
  * Reads a run's steps out of its journal, page by page, and keeps the last `keep` of them. A long journal takes many turns
  * of the event loop, so that several who read one don't hold up everybody else.
  */
-export async function readTimeline({ store, versions, world }: Services, run: RunRecord, keep: number): Promise<Timeline> {
+export async function readTimeline(
+  { store, versions, world }: Services,
+  run: RunRecord,
+  keep: number,
+): Promise<Timeline> {
   const { graph } = await versions.load(run.versionId);
   const timeline = createTimeline((id) => {
     const node = graph.byId.get(id);
