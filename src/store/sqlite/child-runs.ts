@@ -69,19 +69,23 @@ export type ChildRunReads = {
   findParent: (runId: string) => ParentRun | null;
 };
 
+type ChildRow = { runId: string; step: string; status: number };
+
 export function prepareChildReads(db: Database): ChildRunReads {
-  const children = db.prepare<[string, string | null, string | null], { runId: string; step: string; status: number }>(
-    `SELECT r.uuid AS runId, c.step AS step, r.status AS status FROM child_runs c JOIN runs r ON r.id = c.run_id
-     WHERE c.parent = ? AND (? IS NULL OR c.step = ?) ORDER BY r.id`,
-  );
+  const select = `SELECT r.uuid AS runId, c.step AS step, r.status AS status FROM child_runs c JOIN runs r ON r.id = c.run_id
+     WHERE c.parent = ?`;
+  const children = db.prepare<[string], ChildRow>(`${select} ORDER BY r.id`);
+  // Its own statement, for SQLite plans for both parts of the index only where the step is always given.
+  const childOfStep = db.prepare<[string, string], ChildRow>(`${select} AND c.step = ?`);
   const parent = db.prepare<[string], ParentRun>(
     "SELECT c.parent AS runId, c.step AS step FROM child_runs c JOIN runs r ON r.id = c.run_id WHERE r.uuid = ?",
   );
   return {
     listChildren: (runId, step?) =>
-      children
-        .all(runId, step ?? null, step ?? null)
-        .map(({ status, ...child }) => ({ ...child, status: statusCodes.decode(status) })),
+      (step === undefined ? children.all(runId) : childOfStep.all(runId, step)).map(({ status, ...child }) => ({
+        ...child,
+        status: statusCodes.decode(status),
+      })),
     findParent: (runId) => parent.get(runId) ?? null,
   };
 }
