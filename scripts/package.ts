@@ -17,6 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constants, zstdCompressSync } from "node:zlib";
 import { buildBundles, findWorkers } from "./build.ts";
+import { packChunks } from "./pack-chunks.ts";
 
 const require = createRequire(import.meta.url);
 const platform = `${process.platform}-${process.arch}`;
@@ -68,7 +69,7 @@ function copyNode(): string {
 /** Builds the executable in the working directory. */
 async function buildExecutable(): Promise<void> {
   const chunks = await buildBundles(process.cwd());
-  run(process.execPath, [join(import.meta.dirname, "pack-chunks.mjs"), ...chunks]);
+  packChunks(chunks);
   const files = [...packAddons(), ...Object.keys(findWorkers()), "chunks.bin", "chunks.json"];
   const config = {
     main: "cli.cjs",

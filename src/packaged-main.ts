@@ -11,7 +11,7 @@ type Span = readonly [begin: number, end: number];
 type Chunk = { exports: unknown };
 
 const bytes = readAsset("chunks.bin");
-/** Written by scripts/pack-chunks.mjs. */
+/** Written by scripts/pack-chunks.ts. */
 const spans = new Map(
   Object.entries(JSON.parse(textOf(readAsset("chunks.json"))) as Record<string, { source: Span; cache: Span }>),
 );

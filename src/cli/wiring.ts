@@ -1,3 +1,4 @@
+import type { Backup, Migrated, Restored, Vacuumed } from "../contract/database.ts";
 import type { BuildIssue, BuildRequest } from "../contract/manifest.ts";
 import type { Configuration, ConfigurationSources } from "../contract/configuration.ts";
 import type { PublishResult } from "../contract/control.ts";
@@ -57,26 +58,11 @@ export type CheckRequest = { files: readonly { file: string; text: string }[]; s
 
 /** Care of the database's file beside or without its daemon. Each throws an ApiError that says what is in the way. */
 export type DatabaseCare = {
-  backup: (
-    home: Home,
-    file?: string,
-    keyFile?: string,
-  ) => Promise<{
-    file: string;
-    bytes: number;
-    schema: number;
-    files: number;
-    files_missing: number;
-    master_key: string;
-    key_file: string | null;
-  }>;
+  backup: (home: Home, file?: string, keyFile?: string) => Promise<Backup>;
   checkBackup: (home: Home, file: string) => Promise<number>;
-  restore: (home: Home, file: string) => Promise<{ file: string; schema: number; files: number; kept: string | null }>;
-  migrate: (
-    home: Home,
-    isDry: boolean,
-  ) => Promise<{ from: number; to: number; pending: { version: number; name: string }[]; applied: boolean }>;
-  vacuum: (home: Home) => Promise<{ file: string; bytes_before: number; bytes_after: number }>;
+  restore: (home: Home, file: string) => Promise<Restored>;
+  migrate: (home: Home, isDry: boolean) => Promise<Migrated>;
+  vacuum: (home: Home) => Promise<Vacuumed>;
 };
 
 /** What main.ts hands over: the parts that lie outside this layer, each loaded only when it is called. */

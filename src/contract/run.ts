@@ -2,17 +2,10 @@ import * as z from "zod";
 import { approval } from "./approval.ts";
 import { type Iteration, iteration } from "./iteration.ts";
 import { jsonObject, jsonValue } from "./json.ts";
+import { runSources, runStatuses } from "./run-words.ts";
 
-export const runStatuses = [
-  "accepted",
-  "running",
-  "waiting",
-  "waiting_for_approval",
-  "succeeded",
-  "failed",
-  "cancelled",
-  "timed_out",
-] as const;
+export { runSources, runStatuses };
+
 export const runStatus = z.enum(runStatuses);
 export type RunStatus = z.infer<typeof runStatus>;
 
@@ -26,7 +19,6 @@ export function isPaused(status: RunStatus): boolean {
   return status === "waiting" || status === "waiting_for_approval";
 }
 
-export const runSources = ["action", "webhook", "schedule", "manual", "replay", "test", "dry_run"] as const;
 export const runSource = z.enum(runSources);
 export type RunSource = z.infer<typeof runSource>;
 

@@ -1,6 +1,7 @@
 import { copyFileSync, constants, existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
+import type { Backup, Migrated, Restored, Vacuumed } from "../contract/database.ts";
 import { ApiError } from "../contract/errors.ts";
 import type { Home } from "../contract/home.ts";
 import { backupFolder, copyDatabase, inspectDatabase, replaceDatabase } from "../store/sqlite/backup.ts";
@@ -12,20 +13,6 @@ import { readForBackup, restoreContent } from "./files/backup-content.ts";
 import { prepareHome } from "./home.ts";
 import { takeInstanceLock } from "./instance-lock.ts";
 import { sqliteBinding } from "./native/entry-points.ts";
-
-export type Backup = {
-  file: string;
-  bytes: number;
-  schema: number;
-  /** Contents of run files in it, and those that runs refer to and that were not found whole. */
-  files: number;
-  files_missing: number;
-  master_key: string;
-  key_file: string | null;
-};
-export type Restored = { file: string; schema: number; files: number; kept: string | null };
-export type Migrated = { from: number; to: number; pending: { version: number; name: string }[]; applied: boolean };
-export type Vacuumed = { file: string; bytes_before: number; bytes_after: number };
 
 /**
  * A whole copy of the database in a new file, also while the daemon works: a reader sees one moment of it. The contents

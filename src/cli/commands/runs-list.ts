@@ -1,31 +1,11 @@
-import type { RunList, RunSource, RunStatus } from "../../contract/run.ts";
+import type { RunList } from "../../contract/run.ts";
+import { runSources, runStatuses } from "../../contract/run-words.ts";
 import { durationCell, statusCell, textCell, timeCell } from "../cell.ts";
 import { defineCommand } from "../command.ts";
 import { runtimePath } from "../find-run.ts";
 import { flag, oneOf, value, wholeNumber } from "../option.ts";
 import { parseMoment } from "../parse-duration.ts";
 import { printListing } from "../print.ts";
-
-// Written out: the contract's lists come with schemas, which would be half of the time that this command takes.
-const statuses = [
-  "accepted",
-  "running",
-  "waiting",
-  "waiting_for_approval",
-  "succeeded",
-  "failed",
-  "cancelled",
-  "timed_out",
-] as const satisfies readonly RunStatus[];
-const runSources = [
-  "action",
-  "webhook",
-  "schedule",
-  "manual",
-  "replay",
-  "test",
-  "dry_run",
-] as const satisfies readonly RunSource[];
 
 export const runsList = defineCommand({
   name: "list",
@@ -34,7 +14,7 @@ export const runsList = defineCommand({
     status: value(
       "STATUS",
       "accepted, running, waiting, waiting_for_approval, succeeded, failed, cancelled or timed_out",
-      { parse: oneOf(...statuses) },
+      { parse: oneOf(...runStatuses) },
     ),
     action: value("SLUG", "runs of this action"),
     source: value("SOURCE", "action, webhook, schedule, manual, replay, test or dry_run", {
