@@ -93,7 +93,7 @@ export class RunExecution {
     this.#inbox.onChange = wakeUp;
     this.#stop.addEventListener("abort", wakeUp, { once: true });
     try {
-      const error = this.#run.crashes < maxCrashes ? this.#gone : crashLoopError(this.#run.crashes);
+      const error = this.#gone ?? (this.#run.crashes < maxCrashes ? null : crashLoopError(this.#run.crashes));
       if (error) this.#halt({ status: "failed", error });
       else await this.#resume();
       await this.#drive();
